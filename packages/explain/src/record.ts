@@ -62,7 +62,7 @@ export function recordRefusals(
     if (elapsed < HOUR) return undefined
     // If it cannot be written, the next one is not tried before an hour has passed: anyone can cause refusals.
     recordedAt.set(code, at)
-    return files.add({ code, at, request: rawRequest(refusal, code, at) })
+    return files.add(code, at, rawRequest(refusal, code, at))
   }
 }
 

@@ -2,14 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A refusal that was written as a raw request. */
-export interface RecordedRefusal {
-  readonly code: string
-  /** In milliseconds. */
-  readonly at: number
-  readonly request: Uint8Array
-}
-
 interface RecordedFile {
   /** Starts with the time, so that the names are in order. */
   readonly name: string
@@ -32,17 +24,20 @@ export class RefusalFolder {
     this.#keep = keep
   }
 
-  /** Writes one file at a time. If that fails, the operator is warned; it never rejects. */
-  add(refusal: RecordedRefusal): Promise<void> {
+  /** Writes a request that was refused at a time in milliseconds. If it fails, the operator is warned; it never rejects. */
+  add(code: string, at: number, request: Uint8Array): Promise<void> {
     this.#writing = this.#writing
-      .then(() => this.#write(refusal))
+      .then(() => this.#write(code, at, request))
       .catch((error: unknown) => {
-        this.#warn(error)
+        if (this.#hasWarned) return
+        this.#hasWarned = true
+        const message = `A refusal was not recorded in ${this.#folder}; the response is not affected`
+        process.emitWarning(message, { type: 'ServiceSignatureWarning', detail: String(error) })
       })
     return this.#writing
   }
 
-  async #write({ code, at, request }: RecordedRefusal): Promise<void> {
+  async #write(code: string, at: number, request: Uint8Array): Promise<void> {
     if (request.length > MAX_BYTES) throw new RangeError(`It has ${request.length} bytes, more than 16 MiB`)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const name = `${new Date(at).toISOString().replaceAll(':', '-')}_${code}_${randomUUID()}.http`
@@ -63,7 +58,8 @@ export class RefusalFolder {
   /** Removes files until the rest is within the limits, with the next one, if it is given. */
   async #makeRoom(...next: readonly RecordedFile[]): Promise<void> {
     const files = [...(await this.#list()), ...next]
-    while (files.length > this.#keep || sizeOf(files) > MAX_BYTES) {
+    const isTooLarge = () => files.reduce((total, { size }) => total + size, 0) > MAX_BYTES
+    while (files.length > this.#keep || isTooLarge()) {
       const [{ name }] = files.splice(oldestOfMostFrequent(files), 1) as [RecordedFile]
       await rm(join(this.#folder, name), { force: true })
     }
@@ -81,19 +77,6 @@ export class RefusalFolder {
     )
     return files.flat()
   }
-
-  #warn(error: unknown): void {
-    if (this.#hasWarned) return
-    this.#hasWarned = true
-    process.emitWarning(`A refusal was not recorded in ${this.#folder}; the response is not affected`, {
-      type: 'ServiceSignatureWarning',
-      detail: String(error),
-    })
-  }
-}
-
-function sizeOf(files: readonly RecordedFile[]): number {
-  return files.reduce((total, { size }) => total + size, 0)
 }
 
 /** So the code of a flood does not displace the others. */

@@ -1,5 +1,5 @@
 import type { Version } from '@service-signature/core'
-import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
+import { numberOption, ownOptions, typeName } from '@service-signature/core/shared/check-options'
 import type { KeyKind, KeysByKind } from '@service-signature/core/signature/keys'
 import { checkVersions, VERSIONS } from '@service-signature/core/signature/versions'
 import { checkVerifierOptions } from '@service-signature/core/verify/verifier-options'
@@ -41,7 +41,6 @@ export interface CandidateKey {
   readonly material: string | Uint8Array
 }
 
-/** The options, checked and complete. */
 export interface ExplainSettings extends ReturnType<typeof checkVerifierOptions> {
   readonly keys: KeysByKind<CandidateKey & { readonly material: string }>
   readonly timeLimitMilliseconds: number
@@ -95,7 +94,7 @@ function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind]
 /** Unlike the verifier, it accepts white space, which may be the fault. */
 function keyOf(key: unknown, label: string): string {
   if (typeof key !== 'string') {
-    throw new TypeError(`"${label}" must be a string, got ${key === null ? 'null' : `a ${typeof key}`}`)
+    throw new TypeError(`"${label}" must be a string, got ${typeName(key)}`)
   }
   if (key === '') throw new TypeError(`"${label}" is empty: is the environment variable set?`)
   return key

@@ -57,11 +57,11 @@ export class DeliveryChecks {
     }
     const event = resultOf(() => recognize(parseJson(bytes)))
     if (event instanceof Error) this.#fail('body is JSON', event)
-    else this.#pass('body is JSON', `${bytes.length} bytes`)
+    else this.#add('body is JSON', 'passed', `${bytes.length} bytes`)
     if (event instanceof Error || this.usedKeys === undefined) {
       this.#skip('only a valid delivery is looked at', 'event recognized')
     } else {
-      this.#pass('event recognized', `its shape is "${event.shape}"`)
+      this.#add('event recognized', 'passed', `its shape is "${event.shape}"`)
     }
   }
 
@@ -72,37 +72,39 @@ export class DeliveryChecks {
       this.#skip('there is no header', 'header grammar')
       return undefined
     }
-    this.#pass('header present', 'it is there')
+    this.#add('header present', 'passed', 'it is there')
     const parsed = resultOf(() => parseSignatureHeader(header))
     if (parsed instanceof Error) {
       this.#fail('header grammar', parsed)
       return undefined
     }
-    this.#pass('header grammar', `it has ${['t', ...Object.keys(parsed.signatures).sort()].join(', ')}`)
+    this.#add(
+      'header grammar',
+      'passed',
+      `it has ${['t', ...Object.keys(parsed.signatures).sort()].join(', ')}`,
+    )
     return parsed
   }
 
   #checkVersions({ signatures }: SignatureHeader): void {
     const { versions } = this.#delivery.settings
     const detail = versions.filter((version) => signatures[version] === undefined).join(', ')
-    if (detail === '') this.#pass('versions present', versions.join(', '))
+    if (detail === '') this.#add('versions present', 'passed', versions.join(', '))
     else this.#fail('versions present', new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail }))
   }
 
   #checkTime({ timestamp }: SignatureHeader): void {
     const { now, settings } = this.#delivery
-    const { toleranceSeconds, futureToleranceSeconds } = settings.window
-    this.age = timeWindowVerdict(timestamp, now, settings.window)
-    const signed = `signed ${distance(this.age.ageSeconds)}`
-    if (this.age.verdict === 'in time') {
-      this.#pass('time window', signed)
-    } else if (this.age.verdict === 'too old') {
-      const message = `${signed}, and toleranceSeconds is ${toleranceSeconds}`
-      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_TOO_OLD' })
-    } else {
-      const message = `${signed}, and futureToleranceSeconds is ${futureToleranceSeconds}`
-      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_IN_FUTURE' })
+    const { verdict, ageSeconds } = (this.age = timeWindowVerdict(timestamp, now, settings.window))
+    const signed = `signed ${distance(ageSeconds)}`
+    if (verdict === 'in time') {
+      this.#add('time window', 'passed', signed)
+      return
     }
+    const isOld = verdict === 'too old'
+    const option = isOld ? 'toleranceSeconds' : 'futureToleranceSeconds'
+    const message = `${signed}, and ${option} is ${settings.window[option]}`
+    this.#fail('time window', { message, code: isOld ? 'ERR_TIMESTAMP_TOO_OLD' : 'ERR_TIMESTAMP_IN_FUTURE' })
   }
 
   /** The verifier refuses keys with white space at their ends by a TypeError, which has no code. */
@@ -115,7 +117,7 @@ export class DeliveryChecks {
           return `${label} ${fingerprints.get(label)!} (${checkKey(material, label).length} characters)`
         }),
       )
-      this.#pass('keys', described.join(', '))
+      this.#add('keys', 'passed', described.join(', '))
     } catch (error) {
       this.#add('keys', 'failed', (error as TypeError).message)
     }
@@ -145,7 +147,11 @@ export class DeliveryChecks {
       this.#fail('signature', new WebhookError('ERR_BODY_NOT_JSON', { detail: 'v2 needs JSON' }))
     } else {
       this.usedKeys = usedKeys
-      this.#pass('signature', `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`)
+      this.#add(
+        'signature',
+        'passed',
+        `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`,
+      )
     }
   }
 
@@ -165,10 +171,6 @@ export class DeliveryChecks {
       }
     }
     return undefined
-  }
-
-  #pass(name: CheckName, detail: string): void {
-    this.#add(name, 'passed', detail)
   }
 
   #skip(detail: string, ...names: readonly CheckName[]): void {

@@ -1,7 +1,6 @@
 import { wrapped } from '@service-signature/deliveries'
 import type { ExplainReport } from './explain-report.js'
 
-/** How a report is printed. */
 export interface FormatOptions {
   /** With colors, for a terminal. Default: false. */
   readonly color?: boolean

@@ -20,7 +20,6 @@ export interface BodyRow extends Advice {
 export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
-/** A rule that changes the bytes of the body. */
 export function bodyRule(
   name: HypothesisName,
   { versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRow,

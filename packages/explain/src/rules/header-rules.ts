@@ -189,21 +189,18 @@ export function repairText(text: string): {
     .split(SEPARATORS)
     .filter((element) => element !== '')
     .slice(0, MAX_ELEMENTS)
-  const isFolded = /[\r\n]/.test(unnamed.trim())
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
+  const isFolded = /[\r\n]/.test(unnamed.trim())
+  const isSeparated = elements.join() === strict.join()
+  const separators = isFolded ? 'is folded: it has line breaks in it' : !isSeparated && 'has wrong separators'
   const faults = faultsOf(
     ['header-percent-encoded', decoded !== given && encoding],
     ['header-quoted', unquoted !== decoded && 'the header has quotes around or within its value'],
     ['header-name-in-value', unnamed !== unquoted && 'the value of the header starts with its name'],
-    ['header-separators', isFolded && 'the header is folded: it has line breaks in it'],
-    [
-      'header-separators',
-      !isFolded && elements.join() !== strict.join() && 'the header has wrong separators',
-    ],
+    ['header-separators', separators && `the header ${separators}`],
   )
-  const isBroken = faults.length === 0 && given !== given.trimEnd()
-  const atEnd = faultsOf(['header-separators', isBroken && 'the header has a line break at its end'])
-  return { elements, faults: [...faults, ...atEnd] }
+  if (faults.length > 0 || given === given.trimEnd()) return { elements, faults }
+  return { elements, faults: faultsOf(['header-separators', 'the header has a line break at its end']) }
 }
 
 /** The faults of which there is a clause. */

@@ -19,12 +19,7 @@ function tracesOf(json: JsonText) {
 }
 
 type Traces = ReturnType<typeof tracesOf>
-
-interface Losses {
-  /** Whether empty lists arrived as objects. */
-  readonly hasNoLists: boolean
-  readonly hasNoObjects: boolean
-}
+type Losses = Readonly<Record<'hasNoLists' | 'hasNoObjects', boolean>>
 
 /** The printers and their traces. The first match names the printer. */
 const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Losses) => boolean])[] = [
@@ -52,6 +47,7 @@ function tracesIn(json: JsonText): Traces {
  */
 export function printerTraces(json: JsonText, repairs: readonly string[] = []): readonly string[] {
   const traces = tracesIn(json)
+  // Whether empty lists arrived as objects, or the reverse.
   const hasNoLists = repairs.some((says) => says.endsWith('{} arrived'))
   const hasNoObjects = repairs.some((says) => says.endsWith('[] arrived'))
   const printer = PRINTERS.find(([, fits]) => fits({ ...traces, hasNoLists, hasNoObjects }))

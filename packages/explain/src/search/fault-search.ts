@@ -18,14 +18,7 @@ import type { HmacTester } from './hmac-tester.js'
 import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
 import { TIME_FAULTS } from '../rules/time-rules.js'
 
-/** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
-
-/** The other names: faults that cannot have happened, and those that still may have. */
-export interface OtherNames {
-  readonly ruledOut: readonly HypothesisName[]
-  readonly notTried: readonly HypothesisName[]
-}
 
 /** A rule to try in a state, or one of its candidates. */
 interface Task {
@@ -155,7 +148,11 @@ export class FaultSearch<Key> {
     this.#assumeFault(shown, 0)
   }
 
-  others(found: ReadonlySet<HypothesisName>, isInTime: boolean): OtherNames {
+  /** The other names: faults that cannot have happened, and those that still may have. */
+  others(
+    found: ReadonlySet<HypothesisName>,
+    isInTime: boolean,
+  ): Readonly<Record<'ruledOut' | 'notTried', readonly HypothesisName[]>> {
     const { starts, findings } = this
     if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
     const [best] = findings.isComplete ? findings.ranked : []
@@ -172,7 +169,6 @@ export class FaultSearch<Key> {
     return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
   }
 
-  /** The digests of these versions that match in this state. */
   async #compare(state: State, versions: readonly Version[]): Promise<readonly Match[]> {
     const matches: Match[] = []
     const { timestamp, digests } = state.reading

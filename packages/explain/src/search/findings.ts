@@ -4,7 +4,6 @@ import { canCompare, isExplained, type Fault, type HeaderDigest, type State } fr
 import { printerTraces } from '../rules/printer-traces.js'
 import { NAMES } from '../rules/rule-table.js'
 
-/** A digest of the header that matched. */
 export interface Match {
   /** Equal for the same digest under the same key, whatever led to it. */
   readonly id: string
@@ -18,7 +17,6 @@ export interface Finding {
   readonly versions: readonly Version[]
 }
 
-/** The confirmed faults. */
 export class Findings {
   list: readonly Finding[] = []
   readonly #known = new Set<string>()
@@ -35,7 +33,6 @@ export class Findings {
     return shown
   }
 
-  /** Adds a finding in place of those that say the same and prove less. */
   add(state: State, versions: readonly Version[]): void {
     const isLess = (other: Finding) =>
       namesOf(other.state) === namesOf(state) &&
@@ -74,7 +71,6 @@ interface Inference extends Omit<Fault, 'happened'> {
   readonly fails: readonly Version[]
   /** It follows only if every fault of this kind was tried. */
   readonly after: 'key' | 'header'
-  /** A clause; undefined if it does not follow. */
   readonly happened: (state: State) => string | undefined
 }
 

@@ -3,18 +3,12 @@ import type { Message } from '../read/body-view.js'
 import { encode } from '../read/encodings.js'
 import type { CandidateKey } from '../read/explain-options.js'
 
-/** Returns milliseconds since any fixed moment. */
 export type Clock = () => number
-
-/** Not imported, so that this runs where there is no Node. */
-interface Platform {
-  readonly process?: Partial<Pick<NodeJS.Process, 'cpuUsage'>>
-}
 
 /** CPU time if the runtime reports it, so that a busy machine does not shorten a report; otherwise the time that passed. */
 export function cpuTime(): number {
   try {
-    const { user, system } = (globalThis as Platform).process!.cpuUsage!()
+    const { user, system } = (globalThis as { readonly process?: NodeJS.Process }).process!.cpuUsage()
     return (user + system) / 1000
   } catch {
     // There is no `process`, or its `cpuUsage` throws, as on workerd.
@@ -28,7 +22,6 @@ export interface Comparison {
   /** The text of `t`, which is hashed after the message. */
   readonly timestamp: string
   readonly key: CandidateKey
-  /** In lowercase hex. */
   readonly digest: string
 }
 
@@ -38,23 +31,16 @@ export interface Answer {
   readonly matched: boolean
 }
 
-interface ImportedKey<Key> {
-  readonly id: number
-  readonly key: Key
-}
-
 /** Limits the search where the clock does not advance. */
 const MAX_HMACS = 200
 
-/** Computes HMACs within the budget of one explanation. */
 export class HmacTester<Key> {
   readonly #hmac: Hmac<Key>
   readonly #clock: Clock
   readonly #end: number
-  readonly #keys = new Map<string, ImportedKey<Key>>()
+  readonly #keys = new Map<string, { readonly id: number; readonly key: Key }>()
   /** Views of equal bodies have the same messages. */
   readonly #answers = new WeakMap<Message, Map<string, Answer>>()
-  /** The number of HMACs that were computed. */
   count = 0
   /** The part of the budget whose end left something out. */
   endedBy: 'time' | 'HMACs' | undefined
@@ -91,7 +77,7 @@ export class HmacTester<Key> {
   }
 
   /** Equal bytes are one key. */
-  #import({ material }: CandidateKey): ImportedKey<Key> {
+  #import({ material }: CandidateKey): { readonly id: number; readonly key: Key } {
     const bytes = typeof material === 'string' ? encode(material) : material
     const name = bytes.join()
     const imported = this.#keys.get(name) ?? { id: this.#keys.size, key: this.#hmac.importKey(bytes) }
