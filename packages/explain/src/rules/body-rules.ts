@@ -30,10 +30,7 @@ export function bodyRule(
     changes,
     versions,
     likely: (state) => (isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body)),
-    exact({ body, listed }) {
-      const asked = askedOf(versions, listed)
-      return body.once(bodies, () => changedBodies(bodies(body), body, asked))
-    },
+    exact: ({ body }) => body.once(bodies, () => changedBodies(bodies(body), body, versions)),
   }
 }
 
@@ -60,11 +57,6 @@ function changedBodies(
     tried.add(body.identity)
     return [{ change: { body }, happened, versions, cost }]
   })
-}
-
-/** v1 depends on less than v3, so it is compared only where it must match. */
-export function askedOf(versions: readonly Version[], listed: readonly Version[]): readonly Version[] {
-  return versions.filter((version) => version !== 'v1' || listed.includes('v1'))
 }
 
 const missing = (what: string) => `the ${what} of the body was signed, but did not arrive`

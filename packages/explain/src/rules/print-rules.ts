@@ -9,15 +9,7 @@ import {
   type JsonStyle,
   type JsonText,
 } from '../read/json-text.js'
-import {
-  askedOf,
-  bodyRule,
-  isBodyRight,
-  SEE_CONTENT,
-  SEE_WHITE_SPACE,
-  shows,
-  type BodyRow,
-} from './body-rules.js'
+import { bodyRule, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE, shows, type BodyRow } from './body-rules.js'
 import type { HypothesisName } from './fault-names.js'
 import {
   COST,
@@ -94,8 +86,7 @@ const ROWS: readonly PrintRow[] = [
       versions: SEE_WHITE_SPACE,
       cost: COST.usual,
       isFor: (state) => !isBodyRight(state, true) && hasLines(state.body) === (name === 'body-reindented'),
-      printed: (json, { body, listed }) =>
-        candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, askedOf(SEE_WHITE_SPACE, listed)),
+      printed: (json, { body }) => candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, SEE_WHITE_SPACE),
     }
   }),
   // Numbers, strings and layout at once, as a parser and a printer of another language change them.
@@ -156,7 +147,7 @@ function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[
 }
 
 /** Where the values are known already, or no version depends on them alone. */
-function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): readonly Candidate[] {
+function stylesShownByBytes(json: JsonText, { body, proven }: State): readonly Candidate[] {
   const strings = stringStyles(json)
   const numbers = numberStyles(json)
   const both = strings.slice(0, 1).flatMap((one) => numbers.slice(0, 4).map((other) => combined(one, other)))
@@ -166,7 +157,7 @@ function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): re
     ...inLayoutOfArrival([...numbers, ...strings], json),
     ...[SPACED, COMPACT].flatMap((layout) => styles.flatMap((style) => inLayouts(style, [layout], json))),
   ]
-  return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed))
+  return candidatesOf(prints, body, SEE_CONTENT)
 }
 
 type Print = readonly [how: string, print: () => string | undefined]
