@@ -147,11 +147,7 @@ export class DeliveryChecks {
       this.#fail('signature', new WebhookError('ERR_BODY_NOT_JSON', { detail: 'v2 needs JSON' }))
     } else {
       this.usedKeys = usedKeys
-      this.#add(
-        'signature',
-        'passed',
-        `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`,
-      )
+      this.#add('signature', 'passed', matching(versions))
     }
   }
 
@@ -166,8 +162,8 @@ export class DeliveryChecks {
     const keys = this.#delivery.settings.keys[VERSIONS[version].key]
     for (const message of body.messages(version)) {
       for (const [index, key] of keys.entries()) {
-        const answer = await tester.compare({ key, message, timestamp, digest: signatures[version]! }, true)
-        if (answer!.matched && (required ?? index) === index) return index
+        const comparison = { key, message, timestamp, digest: signatures[version]! }
+        if ((await tester.compare(comparison, true)) && (required ?? index) === index) return index
       }
     }
     return undefined
@@ -186,4 +182,8 @@ export class DeliveryChecks {
   #add(name: CheckName, outcome: ExplainCheck['outcome'], detail: string): void {
     this.list.push({ name, outcome, detail })
   }
+}
+
+export function matching(versions: readonly Version[]): string {
+  return `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
 }

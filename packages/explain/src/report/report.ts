@@ -6,6 +6,7 @@ import { FAULTS } from '../rules/rule-table.js'
 import { distance, timeFault } from '../rules/time-rules.js'
 import { WRAPPING_FAULTS } from '../rules/wrapping-rules.js'
 import type { Finding } from '../search/findings.js'
+import { matching } from './delivery-checks.js'
 import type { ExplainReport, Hypothesis } from './explain-report.js'
 import { isInSeconds, questionsOn, type Explained } from './questions.js'
 
@@ -113,14 +114,14 @@ function conclusionOf({ delivery, checks, tester }: Explained): string {
   const failed = checks.list.find(({ outcome }) => outcome === 'failed')
   if (isTooLarge) return failed?.detail ?? limitOf(delivery, tester)!.slice(0, -1)
   const { versions, keys } = settings
-  const matching = `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
   if (failed?.name === 'keys') {
-    return `${matching} with the key as it was given, but the verifier does not accept such a key: ${failed.detail.replace(/\.$/, '')}`
+    return `${matching(versions)} with the key as it was given, but the verifier does not accept such a key: ${failed.detail.replace(/\.$/, '')}`
   }
-  if (failed !== undefined) return `${matching}, but the body is not JSON in UTF-8, or is nested too deep`
+  if (failed !== undefined)
+    return `${matching(versions)}, but the body is not JSON in UTF-8, or is nested too deep`
   const used = (Object.keys(usedKeys) as KeyKind[]).map((kind) => keys[kind][usedKeys[kind]!]!.label)
   const named = used.map((label) => `${label} (${fingerprints.get(label)!})`).join(' and ')
-  return `it verifies: ${matching} under ${named}, and it was signed ${distance(age!.ageSeconds)}`
+  return `it verifies: ${matching(versions)} under ${named}, and it was signed ${distance(age!.ageSeconds)}`
 }
 
 function sentence(clause: string): string {

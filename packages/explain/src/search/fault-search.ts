@@ -8,11 +8,12 @@ import {
   isV2Open,
   LIMIT,
   type Candidate,
+  type HeaderDigest,
   type HeaderReading,
   type Rule,
   type State,
 } from '../rules/fault-rule.js'
-import { addInference, Findings, type Match } from './findings.js'
+import { addInference, Findings } from './findings.js'
 import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
 import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
@@ -100,7 +101,7 @@ export class FaultSearch<Key> {
       proven: [],
     }
     const matches = await this.#compare(start, VERSION_NAMES)
-    if (start.faults.length === 0) this.matching.push(...matches.map(({ digest }) => digest.label))
+    if (start.faults.length === 0) this.matching.push(...matches.map(({ label }) => label))
     return this.findings.record(start, matches) ?? start
   }
 
@@ -169,8 +170,8 @@ export class FaultSearch<Key> {
     return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
   }
 
-  async #compare(state: State, versions: readonly Version[]): Promise<readonly Match[]> {
-    const matches: Match[] = []
+  async #compare(state: State, versions: readonly Version[]): Promise<readonly HeaderDigest[]> {
+    const matches: HeaderDigest[] = []
     const { timestamp, digests } = state.reading
     for (const digest of digests) {
       const keys = state.keys[VERSIONS[digest.version].key]
@@ -180,10 +181,8 @@ export class FaultSearch<Key> {
         .messages(digest.version)
         .flatMap((message) => keys.map((key) => ({ message, timestamp, key, digest: digest.hex })))
       for (const comparison of comparisons) {
-        const answer = await this.#tester.compare(comparison)
-        if (answer === undefined) return matches
-        if (!answer.matched) continue
-        matches.push({ id: answer.id, digest })
+        if (!(await this.#tester.compare(comparison))) continue
+        matches.push(digest)
         break
       }
     }

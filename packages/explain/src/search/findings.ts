@@ -4,12 +4,6 @@ import { canCompare, isExplained, type Fault, type HeaderDigest, type State } fr
 import { printerTraces } from '../rules/printer-traces.js'
 import { NAMES } from '../rules/rule-table.js'
 
-export interface Match {
-  /** Equal for the same digest under the same key, whatever led to it. */
-  readonly id: string
-  readonly digest: HeaderDigest
-}
-
 /** A state in which at least one more digest matches. Its faults are what happened. */
 export interface Finding {
   readonly state: State
@@ -19,15 +13,16 @@ export interface Finding {
 
 export class Findings {
   list: readonly Finding[] = []
+  /** The digests that matched: only one key and one message make each. */
   readonly #known = new Set<string>()
 
   /** Adds the state, unless each of its matches, and as many together, were known before. Returns it with its matches, or undefined. */
-  record(state: State, matches: readonly Match[]): State | undefined {
-    const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
+  record(state: State, matches: readonly HeaderDigest[]): State | undefined {
+    const proven = [...new Set([...state.proven, ...matches.map(({ label }) => label)])].sort()
     const isMore = matches.length > 0 && this.list.every(({ versions }) => versions.length < proven.length)
-    if (!isMore && matches.every(({ id }) => this.#known.has(id))) return undefined
-    for (const { id } of matches) this.#known.add(id)
-    const faults = distinct([...state.faults, ...matches.flatMap(({ digest }) => digest.faults)])
+    if (!isMore && matches.every(({ hex }) => this.#known.has(hex))) return undefined
+    for (const { hex } of matches) this.#known.add(hex)
+    const faults = distinct([...state.faults, ...matches.flatMap(({ faults }) => faults)])
     const shown = { ...state, faults, proven }
     if (faults.length > 0) this.add(shown, proven)
     return shown

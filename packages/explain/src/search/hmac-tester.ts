@@ -25,12 +25,6 @@ export interface Comparison {
   readonly digest: string
 }
 
-export interface Answer {
-  /** Equal for the same digest under the same key, whatever led to it: only one message can make it. */
-  readonly id: string
-  readonly matched: boolean
-}
-
 /** Limits the search where the clock does not advance. */
 const MAX_HMACS = 200
 
@@ -38,9 +32,9 @@ export class HmacTester<Key> {
   readonly #hmac: Hmac<Key>
   readonly #clock: Clock
   readonly #end: number
-  readonly #keys = new Map<string, { readonly id: number; readonly key: Key }>()
+  readonly #keys = new Map<string, Key>()
   /** Views of equal bodies have the same messages. */
-  readonly #answers = new WeakMap<Message, Map<string, Answer>>()
+  readonly #answers = new WeakMap<Message, Map<string, boolean>>()
   count = 0
   /** The part of the budget whose end left something out. */
   endedBy: 'time' | 'HMACs' | undefined
@@ -59,29 +53,23 @@ export class HmacTester<Key> {
     return this.endedBy !== undefined
   }
 
-  /** Undefined if the budget has ended and the comparison is not required, as those of the verifier itself are. */
-  async compare(comparison: Comparison, isRequired = false): Promise<Answer | undefined> {
-    const { message, timestamp, digest } = comparison
-    const { id: keyId, key } = this.#import(comparison.key)
-    const answers = this.#answers.get(message) ?? new Map<string, Answer>()
-    const question = [keyId, timestamp, digest].join()
+  /** Also false if the budget has ended and the comparison is not required, as those of the verifier itself are. */
+  async compare(comparison: Comparison, isRequired = false): Promise<boolean> {
+    const { message, key, timestamp, digest } = comparison
+    // Equal bytes are one key.
+    const bytes = typeof key.material === 'string' ? encode(key.material) : key.material
+    const name = bytes.join()
+    const answers = this.#answers.get(message) ?? new Map<string, boolean>()
+    const question = `${timestamp} ${digest} ${name}`
     const known = answers.get(question)
     if (known !== undefined) return known
-    if (!isRequired && this.isSpent()) return undefined
+    if (!isRequired && this.isSpent()) return false
 
     this.count++
-    const matched = await this.#hmac.matches(key, message, timestamp, digest)
-    const answer = { id: `${keyId},${digest}`, matched }
-    this.#answers.set(message, answers.set(question, answer))
-    return answer
-  }
-
-  /** Equal bytes are one key. */
-  #import({ material }: CandidateKey): { readonly id: number; readonly key: Key } {
-    const bytes = typeof material === 'string' ? encode(material) : material
-    const name = bytes.join()
-    const imported = this.#keys.get(name) ?? { id: this.#keys.size, key: this.#hmac.importKey(bytes) }
+    const imported = this.#keys.get(name) ?? this.#hmac.importKey(bytes)
     this.#keys.set(name, imported)
-    return imported
+    const isMatch = await this.#hmac.matches(imported, message, timestamp, digest)
+    this.#answers.set(message, answers.set(question, isMatch))
+    return isMatch
   }
 }
