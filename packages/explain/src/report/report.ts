@@ -2,7 +2,7 @@ import type { KeyKind } from '@service-signature/core/signature/keys'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
 import type { ArrivedDelivery } from '../read/arrived-delivery.js'
 import { unexplained, type Fault } from '../rules/fault-rule.js'
-import { FAULTS } from '../rules/rule-table.js'
+import { FAULTS, type HypothesisName } from '../rules/rule-table.js'
 import { distance, timeFault } from '../rules/time-rules.js'
 import { WRAPPING_FAULTS } from '../rules/wrapping-rules.js'
 import type { Finding } from '../search/findings.js'
@@ -72,12 +72,13 @@ function hypothesisOf(
   versions: Hypothesis['versions'],
   difference = '',
 ): Hypothesis {
+  const names = [...new Set(faults.map(({ name }) => name as HypothesisName))]
   const joinedOnce = (sentences: readonly string[]) => [...new Set(sentences)].join(' ')
   return {
-    names: [...new Set(faults.map(({ name }) => name))],
+    names,
     happened: faults.map(({ happened }) => happened).join(', and ') + difference,
-    where: joinedOnce(faults.map(({ name }) => FAULTS[name].where)),
-    fix: joinedOnce(faults.map(({ name }) => FAULTS[name].fix)),
+    where: joinedOnce(names.map((name) => FAULTS[name].where)),
+    fix: joinedOnce(names.map((name) => FAULTS[name].fix)),
     versions,
   }
 }

@@ -3,7 +3,6 @@ import type { KeysByKind } from '@service-signature/core/signature/keys'
 import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { BodyView } from '../read/body-view.js'
 import type { CandidateKey } from '../read/explain-options.js'
-import type { HypothesisName } from './fault-names.js'
 
 /** What a report says of a fault in general. What happened exactly, its rule says. */
 export interface Advice {
@@ -14,7 +13,7 @@ export interface Advice {
 
 /** One thing that is assumed to have gone wrong. */
 export interface Fault {
-  readonly name: HypothesisName
+  readonly name: string
   /** A clause, without a full stop. */
   readonly happened: string
   /** The versions whose digest cannot match any more, because what they signed is lost. */
@@ -83,7 +82,7 @@ export interface Candidate extends Omit<Fault, 'name'> {
 
 /** A fault that can be undone, and so be confirmed. */
 export interface Rule {
-  readonly name: HypothesisName
+  readonly name: string
   /** Wrapping and printing change the body too. */
   readonly changes: 'key' | 'header' | 'body' | 'wrapping' | 'print'
   /** The versions whose digests can show the fault. */
@@ -95,14 +94,6 @@ export interface Rule {
   readonly likely: (state: State) => Cost | undefined
   /** The second phase: everything that may have happened, each form once. */
   readonly exact: (state: State) => Iterable<Candidate>
-}
-
-/** The rules of a table that has a row for each fault. */
-export function rulesOf<Row>(
-  table: Readonly<Partial<Record<HypothesisName, Row>>>,
-  ruleOf: (name: HypothesisName, row: Row) => Rule,
-): readonly Rule[] {
-  return (Object.entries(table) as [HypothesisName, Row][]).map(([name, row]) => ruleOf(name, row))
 }
 
 /** Whether the header has a digest of the version, and a key for it was given. */

@@ -6,7 +6,6 @@ import {
 } from '@service-signature/core'
 import { isVersion, VERSION_NAMES } from '@service-signature/core/signature/names'
 import { fromBase64, ifValid, percentDecoded, toHex } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
 import {
   COST,
   type Advice,
@@ -80,7 +79,7 @@ export const HEADER_FAULTS = {
     where: 'In a sender of your own, or in code that takes the header apart and prints it again.',
     fix: 'Put each digest after the name of its own version: v1 is of the body without spaces, v2 of sorted JSON, v3 of base64.',
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 /**
  * The possible readings of the header. If it follows the grammar and has all versions, there is nothing to guess.
@@ -205,7 +204,7 @@ export function repairText(text: string): {
 
 /** The faults of which there is a clause. */
 function faultsOf(
-  ...rows: readonly (readonly [name: HypothesisName, happened: string | false | undefined])[]
+  ...rows: readonly (readonly [name: keyof typeof HEADER_FAULTS, happened: string | false | undefined])[]
 ): readonly Fault[] {
   return rows.flatMap(([name, happened]) => (happened ? { name, happened } : []))
 }

@@ -1,4 +1,3 @@
-import type { Version } from '@service-signature/core'
 import type { KeyKind } from '@service-signature/core/signature/keys'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
@@ -14,11 +13,9 @@ import {
   toHex,
   withoutEntities,
 } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
 import {
   canCompare,
   COST,
-  rulesOf,
   type Advice,
   type Candidate,
   type Cost,
@@ -151,7 +148,7 @@ const ROWS = {
         .slice(0, 4)
         .map((key) => [key, 'is JSON that contains the key that signs']),
   },
-} satisfies Partial<Record<HypothesisName, KeyRow>>
+} satisfies Record<string, KeyRow>
 
 export const KEY_FAULTS = {
   ...ROWS,
@@ -171,7 +168,7 @@ export const KEY_FAULTS = {
     where: 'In a sender that signs its versions with different keys, in the middle of a rotation.',
     fix: "Require one version that the secret signs, versions: ['v3'], or have the sender use one secret for v2 and v3.",
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 const swappedKeys: Rule = {
   name: 'keys-swapped',
@@ -194,7 +191,7 @@ const swappedKeys: Rule = {
 }
 
 /** A rule that changes one of the given keys. */
-function keyRule(name: HypothesisName, { trace, signing }: KeyRow): Rule {
+function keyRule(name: string, { trace, signing }: KeyRow): Rule {
   const wrongKinds = (state: State) => KINDS.filter((kind) => mayBeWrong(kind, state))
   return {
     name,
@@ -210,7 +207,10 @@ function keyRule(name: HypothesisName, { trace, signing }: KeyRow): Rule {
   }
 }
 
-export const keyRules: readonly Rule[] = [...rulesOf<KeyRow>(ROWS, keyRule), swappedKeys]
+export const keyRules: readonly Rule[] = [
+  ...Object.entries<KeyRow>(ROWS).map(([name, row]) => keyRule(name, row)),
+  swappedKeys,
+]
 
 const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
 

@@ -10,11 +10,9 @@ import {
   type JsonText,
 } from '../read/json-text.js'
 import { bodyRule, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE, shows, type BodyRow } from './body-rules.js'
-import type { HypothesisName } from './fault-names.js'
 import {
   COST,
   isV2Open,
-  rulesOf,
   type Advice,
   type Candidate,
   type Cost,
@@ -49,7 +47,7 @@ const LETTERS = {
       yield [text.normalize('NFD'), nfc, COST.unusual]
     },
   },
-} satisfies Partial<Record<HypothesisName, BodyRow>>
+} satisfies Record<string, BodyRow>
 
 /** The JSON is the same, and was printed in another way, or with other letters. */
 export const PRINT_FAULTS = {
@@ -60,7 +58,7 @@ export const PRINT_FAULTS = {
     fix: 'Keep the body in a file as it arrived, and send it as bytes: curl --data-binary @body.json. Exclude fixtures from formatting (.prettierignore, .editorconfig).',
   },
   'body-not-verbatim': PARSED_AND_PRINTED,
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 interface PrintRow extends Pick<Rule, 'name' | 'versions'> {
   readonly cost: Cost
@@ -101,7 +99,7 @@ const ROWS: readonly PrintRow[] = [
 
 /** The JSON was parsed and printed again: its bytes, or also how its values are written. */
 export const printRules: readonly Rule[] = [
-  ...rulesOf<BodyRow>(LETTERS, bodyRule),
+  ...Object.entries<BodyRow>(LETTERS).map(([name, row]) => bodyRule(name, row)),
   ...ROWS.map(({ name, versions, cost, isFor, printed }): Rule => {
     return {
       name,

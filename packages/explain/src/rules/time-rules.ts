@@ -1,5 +1,4 @@
 import type { timeWindowVerdict } from '@service-signature/core/verify/time-window'
-import type { HypothesisName } from './fault-names.js'
 import type { Advice, Fault } from './fault-rule.js'
 
 export type Age = ReturnType<typeof timeWindowVerdict>
@@ -18,7 +17,7 @@ export const TIME_FAULTS = {
     where: 'In a test with a recorded delivery, a tool that sends it again, or with an attacker.',
     fix: 'For a recorded delivery, give the time of the recording: now: () => t * 1000. In production there is nothing to fix: the refusal is right.',
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

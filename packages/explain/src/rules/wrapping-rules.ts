@@ -14,8 +14,7 @@ import {
   toBase64,
   withoutEntities,
 } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
-import { COST, rulesOf } from './fault-rule.js'
+import { COST } from './fault-rule.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
@@ -136,9 +135,11 @@ export const WRAPPING_FAULTS = {
       ...inText(arrived),
     ],
   },
-} satisfies Partial<Record<HypothesisName, BodyRow>>
+} satisfies Record<string, BodyRow>
 
-export const wrappingRules = rulesOf<BodyRow>(WRAPPING_FAULTS, (name, row) => bodyRule(name, row, 'wrapping'))
+export const wrappingRules = Object.entries<BodyRow>(WRAPPING_FAULTS).map(([name, row]) =>
+  bodyRule(name, row, 'wrapping'),
+)
 
 const NAMES_OF_LETTERS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 

@@ -1,7 +1,6 @@
 import type { Version } from '@service-signature/core'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import type { HypothesisName } from '../rules/fault-names.js'
 import {
   canCompare,
   isExplained,
@@ -16,7 +15,7 @@ import {
 import { addInference, Findings } from './findings.js'
 import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
-import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
+import { canFollow, isRuledOut, NAMES, RULES, type HypothesisName } from '../rules/rule-table.js'
 import { TIME_FAULTS } from '../rules/time-rules.js'
 
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>

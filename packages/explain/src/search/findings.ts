@@ -2,7 +2,7 @@ import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
 import { printerTraces } from '../rules/printer-traces.js'
-import { NAMES } from '../rules/rule-table.js'
+import { NAMES, type HypothesisName } from '../rules/rule-table.js'
 
 /** A state in which at least one more digest matches. Its faults are what happened. */
 export interface Finding {
@@ -44,7 +44,8 @@ export class Findings {
   /** The findings that explain most digests. The one with the fewest and likeliest faults comes first. */
   get ranked(): readonly Finding[] {
     const complete = this.list.filter(({ state }) => isExplained(state))
-    const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + NAMES.indexOf(name), 0)
+    const rank = ({ state }: Finding) =>
+      state.faults.reduce((sum, { name }) => sum + NAMES.indexOf(name as HypothesisName), 0)
     return [...(complete.length > 0 ? complete : this.list)].sort(
       (a, b) => a.state.faults.length - b.state.faults.length || rank(a) - rank(b),
     )
@@ -61,6 +62,7 @@ function distinct(faults: readonly Fault[]): readonly Fault[] {
 
 /** A conclusion from the versions that match and those that do not, if nothing more exact was found. */
 interface Inference extends Omit<Fault, 'happened'> {
+  readonly name: HypothesisName
   readonly matches: readonly Version[]
   /** They could be compared, and nothing makes them match. */
   readonly fails: readonly Version[]
