@@ -61,7 +61,6 @@ function changedBodies(
 const missing = (what: string) => `the ${what} of the body was signed, but did not arrive`
 const TRIMMED = 'the white space at both ends of the body was signed, and was trimmed'
 
-/** The text is the same in other bytes. */
 export const CHARACTER_FAULTS = {
   'body-trailing-newline': {
     where:

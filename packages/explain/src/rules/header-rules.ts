@@ -108,7 +108,6 @@ function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
   return { timestamp, seconds: Number(timestamp), digests, faults: [] }
 }
 
-/** The fault that a required version is missing, with the elements that are present instead. */
 export function missingVersions(
   { digests, faults }: HeaderReading,
   listed: readonly Version[],
@@ -239,7 +238,6 @@ function elementOf(text: string): Element {
   return { name: isVersion(lower) ? lower : undefined, text: value, digests, faults }
 }
 
-/** A digest in any form, or undefined if the text is not a digest. */
 function digestOf(text: string, version: Version, before: readonly Fault[]): HeaderDigest | undefined {
   const digits = text.replace(PREFIX, '')
   const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(digits)
@@ -303,7 +301,6 @@ function timesOf(text: string): readonly Omit<HeaderReading, 'digests'>[] {
   return [asWritten, { timestamp: String(Math.floor(seconds)), seconds, faults: [signed] }]
 }
 
-/** The seconds of a number with decimals, or of a date. */
 function secondsOf(text: string): number | undefined {
   const seconds = /^\d{1,12}\.\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined

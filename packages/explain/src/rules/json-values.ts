@@ -8,7 +8,6 @@ import {
   type JsonToken,
 } from '../read/json-text.js'
 
-/** The strings of one style with the numbers of another. */
 export function combined(strings: JsonStyle, numbers: JsonStyle): JsonStyle {
   return { ...strings, ...numbers, says: [...strings.says, ...numbers.says] }
 }
@@ -70,7 +69,6 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
 }
 
-/** The fields that hold an amount. */
 const AMOUNT = /amount|value|price|total/i
 
 const MAX_KEYS = 5
@@ -90,7 +88,6 @@ export function numberStyles({ tokens }: JsonText): readonly JsonStyle[] {
   ]
 }
 
-/** The whole numbers under some keys as floats, and those under the others as integers. */
 function floatStyles(numbers: readonly JsonToken[]): readonly JsonStyle[] {
   const all = [...new Set(numbers.map(({ key }) => key))]
   const amounts = all.filter((key) => AMOUNT.test(key))
@@ -169,7 +166,6 @@ function likePython(text: string): string {
 /** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
 export interface JsonRepair {
   readonly json: JsonText
-  /** The differences of the signed body, in clauses. */
   readonly says: readonly string[]
 }
 

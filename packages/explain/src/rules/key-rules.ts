@@ -190,7 +190,6 @@ const swappedKeys: Rule = {
   ],
 }
 
-/** A rule that changes one of the given keys. */
 function keyRule(name: string, { trace, signing }: KeyRow): Rule {
   const wrongKinds = (state: State) => KINDS.filter((kind) => mayBeWrong(kind, state))
   return {
@@ -238,7 +237,6 @@ function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
   return proven.every((version) => VERSIONS[version].key !== kind)
 }
 
-/** A trace that a pattern finds. */
 function shows(pattern: RegExp, otherwise?: Cost): KeyRow['trace'] {
   return (given) => (pattern.test(given) ? COST.seen : otherwise)
 }
@@ -300,7 +298,6 @@ function trimmed(key: string): string {
   return key.replace(AROUND, '')
 }
 
-/** Names what `trimmed` removes. */
 function nameInvisible(key: string): string {
   const around = Array.from(key.matchAll(AROUND), ([found]) => found).join('')
   const names = NAMED.filter(([, pattern]) => pattern.test(around)).map(([name]) => name)

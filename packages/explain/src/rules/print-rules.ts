@@ -38,8 +38,8 @@ const LETTERS = {
     trace: shows(/[\u0080-\uffff]/),
     *bodies({ text = '' }) {
       const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
-      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
       const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
+      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
       yield [text.normalize('NFC'), nfd]
       yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
       const spaced = plain.replaceAll('\u00a0', ' ')
@@ -62,7 +62,6 @@ export const PRINT_FAULTS = {
 
 interface PrintRow extends Pick<Rule, 'name' | 'versions'> {
   readonly cost: Cost
-  /** Whether the rule is about this state. */
   readonly isFor: (state: State) => boolean
   readonly printed: (json: JsonText, state: State) => readonly Candidate[]
 }
@@ -97,7 +96,6 @@ const ROWS: readonly PrintRow[] = [
   },
 ]
 
-/** The JSON was parsed and printed again: its bytes, or also how its values are written. */
 export const printRules: readonly Rule[] = [
   ...Object.entries<BodyRow>(LETTERS).map(([name, row]) => bodyRule(name, row)),
   ...ROWS.map(({ name, versions, cost, isFor, printed }): Rule => {

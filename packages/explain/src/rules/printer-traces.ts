@@ -1,6 +1,5 @@
 import { byUnit, type JsonText, type KeyOrder } from '../read/json-text.js'
 
-/** Traces of the printer in the received body, computed once. */
 function tracesOf(json: JsonText) {
   const isIn = (pattern: RegExp) =>
     json.tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
@@ -62,7 +61,6 @@ export function printerTraces(json: JsonText, repairs: readonly string[] = []): 
   ].filter((clause) => typeof clause === 'string')
 }
 
-/** The print style of the received body. */
 export function arrivalOf(json: JsonText, repairs: readonly string[] = []): string {
   const clauses = printerTraces(json, repairs)
   const isJavaScript = json.layout === 'compact' && clauses.length === 0 && !tracesIn(json).hasFloats

@@ -3,7 +3,6 @@ import type { Advice, Fault } from './fault-rule.js'
 
 export type Age = ReturnType<typeof timeWindowVerdict>
 
-/** The signature is right, and the time is not. */
 export const TIME_FAULTS = {
   'clock-skew': {
     where: 'On a machine that was suspended or has no NTP, or after a queue where deliveries waited.',
@@ -23,7 +22,6 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The largest offset of a time zone. */
 const MAX_ZONE_HOURS = 14
 
 /** The kind of fault of the time, when the signature is right and the time is outside of the window. */

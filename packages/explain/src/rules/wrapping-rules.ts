@@ -24,7 +24,6 @@ const ESCAPED =
 const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
 const FORM_TRACE = new RegExp(`^[\\w.-]{0,64}=|=$|%[0-9A-Fa-f]{2}|"https?:[^" ]* |${LOST_PLUS.source}`)
 
-/** The complete body is inside of something else. */
 export const WRAPPING_FAULTS = {
   'body-base64': {
     where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
