@@ -216,7 +216,7 @@ export class JsonText {
   }
 }
 
-export const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
+const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
 
 function styled(style: JsonStyle, token: JsonToken): string {
   if (token.kind === 'string' && style.string !== undefined) return style.string(token)
@@ -227,7 +227,7 @@ function styled(style: JsonStyle, token: JsonToken): string {
 /** A string, a number, a literal or a mark. A byte order mark and white space are skipped. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[a-z]+|[{}[\]:,]/g
 
-function tokensOf(text: string): readonly JsonToken[] {
+export function tokensOf(text: string): readonly JsonToken[] {
   const tokens: JsonToken[] = []
   let key = ''
   let lastString = ''

@@ -34,27 +34,18 @@ export class DeliveryChecks {
 
   /** @param body undefined if it is too large to be looked at */
   async run<Key>(tester: HmacTester<Key>, body: BodyView | undefined): Promise<void> {
-    const { bytes, settings } = this.#delivery
+    const { bytes } = this.#delivery
     const header = this.#readHeader()
-    if (header === undefined) {
-      this.#skip('there is no header that can be read', 'versions present', 'time window')
-    } else {
-      this.#checkVersions(header)
-      this.#checkTime(header)
-    }
+    const isComplete = header !== undefined && this.#checkVersions(header)
+    if (header !== undefined) this.#checkTime(header)
+    else this.#skip('there is no header that can be read', 'versions present', 'time window')
     this.#checkKeys()
     if (body === undefined) {
       this.#skip('the body is too large', 'signature', 'body is JSON', 'event recognized')
       return
     }
-    if (
-      header !== undefined &&
-      settings.versions.every((version) => header.signatures[version] !== undefined)
-    ) {
-      await this.#checkSignature(tester, header, body)
-    } else {
-      this.#skip('the header is missing, malformed or incomplete', 'signature')
-    }
+    if (isComplete) await this.#checkSignature(tester, header, body)
+    else this.#skip('the header is missing, malformed or incomplete', 'signature')
     const event = resultOf(() => recognize(parseJson(bytes)))
     if (event instanceof Error) this.#fail('body is JSON', event)
     else this.#add('body is JSON', 'passed', `${bytes.length} bytes`)
@@ -86,11 +77,12 @@ export class DeliveryChecks {
     return parsed
   }
 
-  #checkVersions({ signatures }: SignatureHeader): void {
+  #checkVersions({ signatures }: SignatureHeader): boolean {
     const { versions } = this.#delivery.settings
     const detail = versions.filter((version) => signatures[version] === undefined).join(', ')
     if (detail === '') this.#add('versions present', 'passed', versions.join(', '))
     else this.#fail('versions present', new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail }))
+    return detail === ''
   }
 
   #checkTime({ timestamp }: SignatureHeader): void {

@@ -1,6 +1,6 @@
 import { asciiJson, pythonNumber } from '@service-signature/core/signature/canonical-json/tokens'
 import {
-  COMMA,
+  tokensOf,
   UNCHANGED,
   type JsonContainer,
   type JsonStyle,
@@ -253,7 +253,7 @@ function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
   const repairs = sets.map((set): JsonRepair => {
     const tokens = json.tokens.flatMap((token, at) => {
       const dropped = missing.get(at)?.filter((name) => set.includes(name)) ?? []
-      return [...dropped.flatMap(nullMember), token]
+      return [...dropped.flatMap((name) => tokensOf(`,"${name}":null`)), token]
     })
     return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
   })
@@ -272,16 +272,6 @@ function missingMembers(json: JsonText): ReadonlyMap<number, readonly string[]> 
     if (missing.length > 0 && names.size > 0) found.set(end, missing)
   }
   return found
-}
-
-function nullMember(name: string): readonly JsonToken[] {
-  const key = `"${name}"`
-  return [
-    COMMA,
-    { kind: 'string', text: key, start: 0, key: '' },
-    { kind: 'mark', text: ':', start: 0, key },
-    { kind: 'literal', text: 'null', start: 0, key },
-  ]
 }
 
 /** The members that hold text, which is empty rather than null. */

@@ -68,13 +68,20 @@ export class FaultSearch<Key> {
   async run(delivery: FailedDelivery, readings: readonly HeaderReading[]): Promise<void> {
     for (const reading of readings) this.starts.push(await this.#start({ ...delivery, reading }))
     if (this.starts.some(isExplained)) {
-      if (this.findings.list.length === 0) this.#addMixedKeys(this.starts[0]!)
+      // Each digest matches under some key, but the verifier requires one key for all versions of its kind.
+      const happened = 'every version matches, but not all of them under one of the given keys'
+      const [start] = this.starts as [State]
+      const mixed = { ...start, faults: [{ name: 'keys-mixed', happened }] }
+      if (this.findings.list.length === 0) this.findings.add(mixed, start.proven)
       return
     }
     for (const start of this.starts) this.#assumeFault(start, 0)
     for (let task = this.#queue.take(); task && !this.findings.isComplete; task = this.#queue.take()) {
       if (task.candidate === undefined) {
-        this.#addCandidates(task)
+        const { rule, state, spent } = task
+        for (const candidate of rule.exact(state)) {
+          this.#queue.add(spent + candidate.cost, { rule, state, spent, candidate })
+        }
       } else if (this.#tester.isSpent()) {
         this.#queue.add(0, task)
         break
@@ -104,12 +111,6 @@ export class FaultSearch<Key> {
     return this.findings.record(start, matches) ?? start
   }
 
-  /** Each digest matches under some key. The verifier requires one key for all versions of its kind. */
-  #addMixedKeys(state: State): void {
-    const happened = 'every version matches, but not all of them under one of the given keys'
-    this.findings.add({ ...state, faults: [{ name: 'keys-mixed', happened }] }, state.proven)
-  }
-
   /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */
   #assumeFault(state: State, spent: number, before?: Rule): void {
     for (const rule of RULES) {
@@ -121,12 +122,6 @@ export class FaultSearch<Key> {
       if (!isPossible) continue
       const cost = rule.likely(state)
       if (cost !== undefined) this.#queue.add(spent + cost, { rule, state, spent })
-    }
-  }
-
-  #addCandidates({ rule, state, spent }: Task): void {
-    for (const candidate of rule.exact(state)) {
-      this.#queue.add(spent + candidate.cost, { rule, state, spent, candidate })
     }
   }
 
