@@ -8,6 +8,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
+import { main } from '../../src/main.js'
 import { run, runJson } from '../support/command.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
@@ -76,6 +78,19 @@ describe('explain', () => {
     expect(verbose.stdout).toMatch(/\nRuled out\n[^]*\nNot tried\n[^]*body-reserialized/)
     const { json } = await runJson(argv, wrong)
     expect((json as { notTried: readonly string[] }).notTried).toContain('body-reserialized')
+  })
+
+  it.each([
+    [60, 60],
+    [0, 80],
+    [undefined, 80],
+  ])('fits a terminal of %s columns', async (columns, width) => {
+    const io = new FakeIo({ stdin: '{"type":"x","amount":5}', env, now })
+    Object.assign(io.stdout, { columns })
+    expect(await main(['explain', '--header', signed(body), '--verbose'], io)).toBe(1)
+    const longest = Math.max(...io.text.split('\n').map(({ length }) => length))
+    expect(longest).toBeLessThanOrEqual(width)
+    expect(longest).toBeGreaterThan(width - 10)
   })
 
   it('is in color, where there is color', async () => {
