@@ -27,7 +27,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
     folder: 'src/entries',
     entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing', 'telemetry'],
   },
-  explain: { entries: ['index', 'index.web'] },
+  explain: { entries: ['index', 'index.web', 'record'] },
   express: {},
   cloudflare: {},
   koa: {},
@@ -205,6 +205,8 @@ function outputIn(dir, extension) {
 function chunkOf(id, { getModuleInfo }) {
   const entries = [...usersOf(id, getModuleInfo)].filter((user) => getModuleInfo(user)?.isEntry)
   if (entries.length < 2) return undefined
+  // An endpoint that records refusals does not load the search of explain.
+  if (entries.some((entry) => /\bexplain\/src\/record\./.test(entry))) return 'shared-record'
   return entries.some((entry) => entry.includes('.web.')) ? 'shared-web' : 'shared'
 }
 

@@ -63,7 +63,7 @@ export function buildProgram(setup: ProgramSetup): Command {
   const explain = program
     .command('explain')
     .summary('report why a saved delivery is refused')
-    .description('Say why a saved delivery is refused. The first line is the finding.')
+    .description('Say why a saved delivery is refused. The finding comes first.')
     .action(action(setup, () => import('./commands/explain.js')))
   addDelivery(explain, 'explain --request saved.http --secret-file secret.txt')
   explain.option('--verbose', 'also list the causes that were not tried')

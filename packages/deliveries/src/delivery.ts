@@ -7,6 +7,8 @@ export interface SavedDelivery {
   readonly body: Uint8Array
   /** When it was received, in milliseconds, if that was saved. */
   readonly receivedAt?: number
+  /** The code with which it was refused, if its body was never read. */
+  readonly refusedUnread?: string
   /** What may have been lost when it was saved. */
   readonly notes: readonly string[]
   /** What a replay needs, too. Only a HAR and a fixture have it. */

@@ -1,4 +1,4 @@
-import { signatureIn, type Headers, type SavedDelivery } from './delivery.js'
+import { receivedAtIn, signatureIn, type Headers, type SavedDelivery } from './delivery.js'
 
 const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?\r?\n/
 
@@ -20,14 +20,25 @@ export function readRawRequest(bytes: Uint8Array): SavedDelivery {
   const head = text.slice(0, blank.index)
   const headers = headersIn(head)
   const rest = bytes.subarray(blank.index + blank[0].length)
-  const { body, notes } = bodyOf(rest, new Map(headers.map(([name, value]) => [name.toLowerCase(), value])))
+  const named = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
+  const { body, notes } = bodyOf(rest, named)
+  const [refused, code, date, unread] = REFUSED.exec(named.get('refused') ?? '') ?? []
   return {
     label: head.split(/\r?\n/, 1)[0]!,
     header: signatureIn(headers),
     body,
-    notes: [...(/\n[ \t]/.test(head) ? [FOLDED] : []), ...notes],
+    ...receivedAtIn(date),
+    ...(unread !== undefined && { refusedUnread: code! }),
+    notes: [
+      ...(refused === undefined ? [] : [`It was refused with ${refused}.`]),
+      ...(/\n[ \t]/.test(head) ? [FOLDED] : []),
+      ...notes,
+    ],
   }
 }
+
+/** What `recordRefusals` writes. */
+const REFUSED = /^(ERR_[A-Z_]+) at ([\dTZ.:+-]+)(, before its body was read)?$/
 
 const FOLDED =
   'A header line of the request is folded, which HTTP no longer allows: Node answers 400 before any handler runs.'
@@ -68,22 +79,25 @@ function bodyOf(
   return { body: rest, notes: [note] }
 }
 
-/** The body without chunked transfer coding (RFC 9112, 7.1), or undefined if the bytes are not chunks. */
-function withoutChunks(bytes: Uint8Array): Uint8Array | undefined {
+const SIZE_LINE = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]{0,64})?\r?\n/i
+
+/**
+ * The body without chunked transfer coding (RFC 9112, 7.1), or undefined if the bytes are not chunks.
+ *
+ * @param mayBeCut the last chunk, or a part of one, may be missing
+ */
+export function withoutChunks(bytes: Uint8Array, mayBeCut = false): Uint8Array | undefined {
   const body: number[] = []
-  for (let at = 0; ;) {
-    const lineEnd = bytes.indexOf(0x0a, at)
-    if (lineEnd === -1) return undefined
-    const match = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?\r?$/i.exec(latin1(bytes.subarray(at, lineEnd)))
-    if (match === null) return undefined
-    const length = Number.parseInt(match[1]!, 16)
-    if (length === 0) return Uint8Array.from(body)
-    const end = lineEnd + 1 + length
-    const lineBreak = bytes[end] === 0x0d ? 2 : 1
-    if (bytes[end + lineBreak - 1] !== 0x0a) return undefined
-    for (const byte of bytes.subarray(lineEnd + 1, end)) body.push(byte)
-    at = end + lineBreak
+  for (let at = 0; at < bytes.length;) {
+    const line = SIZE_LINE.exec(latin1(bytes.subarray(at, at + 80)))
+    if (line === null) return undefined
+    const size = Number.parseInt(line[1]!, 16)
+    const start = at + line[0].length
+    if (size === 0) return Uint8Array.from(body)
+    for (const byte of bytes.subarray(start, start + size)) body.push(byte)
+    at = start + size + (bytes[start + size] === 0x0d ? 2 : 1)
   }
+  return mayBeCut ? Uint8Array.from(body) : undefined
 }
 
 /** One character for each byte, so that a position in the text is one in the bytes. (To `TextDecoder` it is Windows-1252.) */

@@ -14,7 +14,7 @@ import { RefusalExplainer } from './refusal-explainer.js'
 export type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 export type { ExplainOptions } from './read/explain-options.js'
 export * from './report/explain-report.js'
-export type { HypothesisName } from './rules/fault-names.js'
+export type { HypothesisName } from './rules/rule-table.js'
 export { formatReport, type FormatOptions } from './report/format-report.js'
 export type { Refusal, RefusalExplainer } from './refusal-explainer.js'
 

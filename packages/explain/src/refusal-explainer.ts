@@ -1,17 +1,13 @@
-import type { SignatureHeaderValue } from '@service-signature/core'
+import type { RejectionContext } from '@service-signature/core/receiver'
 import type { ExplainOptions } from './read/explain-options.js'
 import type { ExplainReport } from './report/explain-report.js'
 
-/** The second argument of the hook `onRejected` of an adapter. */
-export interface Refusal {
-  readonly header: SignatureHeaderValue
-  /** Missing if the delivery was refused before its body was read. */
-  readonly body?: Uint8Array
-}
+/** The part of the second argument of the hook `onRejected` that is explained. `body` is missing if it was not read. */
+export type Refusal = Pick<RejectionContext<unknown>, 'header' | 'body'>
 
 type Explain = (
   body: Uint8Array,
-  header: SignatureHeaderValue,
+  header: Refusal['header'],
   options: ExplainOptions,
 ) => Promise<ExplainReport>
 

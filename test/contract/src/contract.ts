@@ -10,6 +10,7 @@ import { http2 } from './cases/http2.js'
 import { limits } from './cases/limits.js'
 import { observers } from './cases/observers.js'
 import { parsers } from './cases/parsers.js'
+import { recording } from './cases/recording.js'
 import { replays, storeFailures } from './cases/replays.js'
 import { secrets } from './cases/secrets.js'
 import { signatures } from './cases/signature.js'
@@ -19,7 +20,7 @@ import { inMemory } from './support/stores.js'
 /** The cases that depend on how a host passes a request on: its header lines, its bytes and its answer. */
 const TRANSPORT = [genuineDeliveries, headers, bodies]
 /** The cases that depend on what a host does with a connection, and on what else an application has in it. */
-const HOST = [limits, connections, expectations, handlers, parsers, http2]
+const HOST = [limits, connections, expectations, handlers, parsers, recording, http2]
 /** The cases that depend only on what every adapter shares, a receiver of core. */
 const RECEIVER = [signatures, secrets, dispatching, observers, storeFailures]
 

@@ -1,5 +1,5 @@
-import { fingerprint } from '@service-signature/core'
-import { explain, formatReport, type ExplainReport } from '@service-signature/explain'
+import { fingerprint, verify, WebhookError, type WebhookErrorCode } from '@service-signature/core'
+import { createRefusalExplainer, explain, formatReport, type ExplainReport } from '@service-signature/explain'
 import { EXIT, printJson, remark, type Io } from '@service-signature/terminal'
 import { readChecking, type Checking, type CheckingOptions } from '../delivery/checking.js'
 import { sandboxSecret } from '../delivery/fetch-delivery.js'
@@ -12,21 +12,47 @@ export interface ExplainOptions extends CheckingOptions {
 // It is the user's own delivery, on the user's own machine.
 const WITHOUT_LIMITS = { bodyLimit: Infinity, timeLimitMilliseconds: Infinity }
 
-/** Says what is wrong with a saved delivery. The first line is the finding. */
+/** Says what is wrong with a saved delivery. The finding comes first. */
 export async function run(options: ExplainOptions, io: Io): Promise<number> {
   // What is wrong with the text of a key may be the very fault.
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
   const now = options.now === undefined ? receivedAt(delivery, io) : undefined
   const checking = { delivery, rules: now === undefined ? rules : { ...rules, now: () => now } }
-  const report = await withSandboxSecret(await reportOn(checking), checking, io)
+  const report =
+    delivery.refusedUnread === undefined
+      ? await withSandboxSecret(await reportOn(checking), checking, io)
+      : await reportOnHeader(checking, delivery.refusedUnread)
   if (options.json) printJson(io, report)
-  else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
+  else {
+    const { columns } = io.stdout as { readonly columns?: number }
+    // Some terminals say 0.
+    const width = columns === undefined || columns === 0 ? 80 : columns
+    io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false, width }))
+  }
   return report.ok ? EXIT.good : EXIT.refused
 }
 
 function reportOn({ delivery: { body, header }, rules }: Checking): Promise<ExplainReport> {
   return explain(body, header, { ...rules, ...WITHOUT_LIMITS })
+}
+
+/** Of a recorded refusal whose body was never read, only the header can be checked again. */
+async function reportOnHeader(
+  { delivery: { header }, rules }: Checking,
+  code: string,
+): Promise<ExplainReport> {
+  const found: unknown = await verify('', header, rules).catch((error: unknown) => error)
+  const message = WebhookError.is(found) && found.code === code ? found.message : messageOf(code)
+  return createRefusalExplainer().explain({ code, message }, { header }, rules)
+}
+
+function messageOf(code: string): string {
+  try {
+    return new WebhookError(code as WebhookErrorCode).message
+  } catch {
+    return `It was refused with ${code}, which is unknown here.`
+  }
 }
 
 function isSigned({ checks }: ExplainReport): boolean {

@@ -17,7 +17,7 @@ export interface DeliveryOptions {
 }
 
 /** A delivery as it was saved. The header is missing if it was not saved: a verifier has its own word for that. */
-export interface LoadedDelivery extends Pick<SavedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'> {
+export interface LoadedDelivery extends Omit<SavedDelivery, 'label' | 'exchange'> {
   /** Where it was fetched from, if it is not in a file. */
   readonly address?: string
 }

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { recordRefusals } from '@service-signature/explain/record'
+import { WebhookError, type WebhookErrorCode } from '@service-signature/core'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
+import { main } from '../../src/main.js'
 import { run, runJson } from '../support/command.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
@@ -14,7 +21,7 @@ const explain = (stdin: string, header: string, ...argv: readonly string[]) =>
   run(['explain', '--header', header, ...argv], { stdin, env, now })
 
 describe('explain', () => {
-  it('of a genuine delivery ends with 0, and the first line is the finding', async () => {
+  it('of a genuine delivery ends with 0, and the finding comes first', async () => {
     const outcome = await explain(body, signed(body))
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
     const { code, json, stderr } = await runJson(['explain', '--header', signed(body)], {
@@ -24,7 +31,8 @@ describe('explain', () => {
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(json).toMatchObject({ ok: true, hypotheses: [] })
-    expect(outcome.stdout.split('\n')[0]).toBe((json as { finding: string }).finding)
+    const { finding } = json as { readonly finding: string }
+    expect(outcome.stdout.replaceAll('\n', ' ').slice(0, finding.length)).toBe(finding)
     expect(outcome.stdout).toMatch(/[^\n]\n$/)
   })
 
@@ -59,18 +67,30 @@ describe('explain', () => {
     expect(json).toMatchObject({ ok: false, code: 'ERR_SIGNATURE_MISSING' })
   })
 
-  it('lists what was not tried only with --verbose, and always as JSON', async () => {
+  it('lists what was ruled out and not tried only with --verbose, and always as JSON', async () => {
     const wrong = { stdin: body, env: { WEBHOOK_SECRET: 'another_signature_key' }, now }
     const argv = ['explain', '--header', signed(body)]
     const short = await run(argv, wrong)
     expect(short.code).toBe(1)
-    expect(short.stdout).toContain('\nRuled out\n')
-    expect(short.stdout).not.toContain('Not tried')
+    expect(short.stdout).not.toMatch(/Ruled out|Not tried/)
     const verbose = await run([...argv, '--verbose'], wrong)
     expect(verbose.code).toBe(1)
-    expect(verbose.stdout).toMatch(/\nNot tried\n[^]*body-reserialized/)
+    expect(verbose.stdout).toMatch(/\nRuled out\n[^]*\nNot tried\n[^]*body-reserialized/)
     const { json } = await runJson(argv, wrong)
     expect((json as { notTried: readonly string[] }).notTried).toContain('body-reserialized')
+  })
+
+  it.each([
+    [60, 60],
+    [0, 80],
+    [undefined, 80],
+  ])('fits a terminal of %s columns', async (columns, width) => {
+    const io = new FakeIo({ stdin: '{"type":"x","amount":5}', env, now })
+    Object.assign(io.stdout, { columns })
+    expect(await main(['explain', '--header', signed(body), '--verbose'], io)).toBe(1)
+    const longest = Math.max(...io.text.split('\n').map(({ length }) => length))
+    expect(longest).toBeLessThanOrEqual(width)
+    expect(longest).toBeGreaterThan(width - 10)
   })
 
   it('is in color, where there is color', async () => {
@@ -130,5 +150,66 @@ describe('explain', () => {
     const verified = await run(['verify', '--request', file(saved)], { env, now })
     expect(verified.code).toBe(1)
     expect(verified.stdout).toContain('ERR_SIGNATURE_MALFORMED')
+  })
+})
+
+/** The file that recordRefusals writes. */
+async function recorded(code: WebhookErrorCode, header: string | undefined, arrived?: string, at = now) {
+  const folder = mkdtempSync(join(tmpdir(), 'refusals-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+  })
+  const onRejected = recordRefusals({ folder, now: () => at * 1000 })
+  const read = arrived === undefined ? {} : { body: Buffer.from(arrived) }
+  await onRejected(new WebhookError(code), { header, ...read })
+  return join(folder, readdirSync(folder)[0]!)
+}
+
+describe('explain, the day after, of a recorded refusal', () => {
+  const dayAfter = { env, now: now + 86_400 }
+
+  it('names the cause, as of the time of the refusal', async () => {
+    const path = await recorded('ERR_SIGNATURE_MISMATCH', signed(body), `${body}\n`)
+    const { code, stdout, stderr } = await run(['explain', '--request', path], dayAfter)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^The body has a line feed .*\s\[body-trailing-newline\]\./s)
+    expect(stdout).not.toContain('[replay]')
+    expect(stderr).toContain('Note: It was refused with ERR_SIGNATURE_MISMATCH at ')
+  })
+
+  it('of a valid signature says so, next to the code of the rule that refused it', async () => {
+    const path = await recorded('ERR_ACCOUNT_UNEXPECTED', signed(body), body)
+    const { code, stdout, stderr } = await run(['explain', '--request', path], dayAfter)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^It verifies/)
+    expect(stderr).toContain('ERR_ACCOUNT_UNEXPECTED')
+  })
+
+  it.each<[WebhookErrorCode, header: string | undefined, cause: RegExp]>([
+    ['ERR_SIGNATURE_MISSING', undefined, /^The request has no Service-Signature header/],
+    ['ERR_SIGNATURE_MALFORMED', signed(body).replace('v3', 'v3='), /header is malformed/],
+    ['ERR_TIMESTAMP_TOO_OLD', signed(body).replace(/\d+/, '1743000000'), /25 hours ago/],
+    ['ERR_BODY_TOO_LARGE', signed(body), /^The body is larger than bodyLimit allows/],
+    ['ERR_BODY_ENCODED', signed(body), /^The body is compressed/],
+  ])(
+    'whose body was never read says what %s says, and nothing about the body',
+    async (refused, header, cause) => {
+      const path = await recorded(refused, header)
+      const { code, stdout } = await run(['explain', '--request', path], dayAfter)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(cause)
+      const { json } = await runJson(['explain', '--request', path], dayAfter)
+      expect(json).toMatchObject({ ok: false, code: refused, checks: [], questions: [] })
+    },
+  )
+
+  it('does not fail on a code that it does not know', async () => {
+    const path = file(
+      'POST / HTTP/1.1\nRefused: ERR_OTHER at 2025-03-27T15:41:32Z, before its body was read\n\n',
+    )
+    expect(await run(['explain', '--request', path], dayAfter)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^It was refused with ERR_OTHER, which is unknown here\./) as string,
+    })
   })
 })

@@ -13,7 +13,6 @@ export interface ArrivedDelivery {
   readonly settings: ExplainSettings
   /** One time for the whole report, in milliseconds. */
   readonly now: number
-  /** The fingerprint of each key, by its label. */
   readonly fingerprints: ReadonlyMap<string, string>
 }
 

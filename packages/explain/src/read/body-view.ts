@@ -14,14 +14,12 @@ export type Message = Parameters<Hmac['matches']>[1]
 /** A body, or a function that makes it if it may never be needed. */
 type Signed = Uint8Array | string | (() => Uint8Array | string)
 
-type MessagesOf = Map<Version, readonly Message[]>
-
 /** The bytes of a body, and what several rules derive from them, computed once. */
 export class BodyView {
   readonly #signed: Signed
   readonly #forms: readonly CanonicalForm[]
-  /** The messages of all bodies that are derived from the one that arrived: equal bodies have the same. */
-  readonly #known: Map<string, MessagesOf>
+  /** The messages of all bodies that are derived from the one that arrived: each is compared once. */
+  readonly #known: Map<string, Message>
   readonly #made = new Map<object | string, unknown>()
   /** The values that v2 signs, where the bytes that were signed are lost. */
   readonly values: SignedValues | undefined
@@ -29,7 +27,7 @@ export class BodyView {
   private constructor(
     signed: Signed,
     forms: readonly CanonicalForm[],
-    known: Map<string, MessagesOf>,
+    known: Map<string, Message>,
     values?: SignedValues,
   ) {
     this.#signed = signed
@@ -44,7 +42,6 @@ export class BodyView {
     return new BodyView(bytes, isWorthIt ? CANONICAL_FORMS : ['source'], new Map())
   }
 
-  /** Another body in place of this one. */
   variant(signed: Signed): BodyView {
     return new BodyView(signed, ['source'], this.#known)
   }
@@ -63,7 +60,7 @@ export class BodyView {
 
   /** Equal for equal bytes alone: one character for each byte. */
   get identity(): string {
-    return this.once('identity', () => new TextDecoder('latin1').decode(this.bytes))
+    return this.once('identity', () => latin1(this.bytes))
   }
 
   /** As UTF-8, with a byte order mark if there is one; undefined if it is not UTF-8. */
@@ -80,36 +77,22 @@ export class BodyView {
     return this.once('json', () => JsonText.of(this.bytes))
   }
 
-  /** Nothing if v2 has no JSON to print. */
   messages(version: Version): readonly Message[] {
-    const { values } = this
-    const known = this.once('messages', () =>
-      this.#sharedBy(values === undefined ? this.identity : `v2 ${values.json.canonical(values.style)}`),
-    )
-    const messages = known.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
-    known.set(version, messages)
-    return messages
+    return this.once(version, () => {
+      const messages = ifValid(() => this.#makeMessages(version)) ?? []
+      return messages.map((message) => {
+        const identity = version + latin1(message.bytes)
+        const known = this.#known.get(identity) ?? message
+        this.#known.set(identity, known)
+        return known
+      })
+    })
   }
 
   #makeMessages(version: Version): readonly Message[] {
     // Only v2 is compared with values.
     if (this.values !== undefined) return [{ bytes: encode(this.values.json.canonical(this.values.style)) }]
-    const messages = Array.from(VERSIONS[version].messages(this.bytes, this.#forms))
-    return version === 'v2' ? messages.map((message) => this.#sharedMessage(message)) : messages
-  }
-
-  /** The same message for the same text that v2 signs. */
-  #sharedMessage(message: Message): Message {
-    const messages = this.#sharedBy(`v2 ${new TextDecoder().decode(message.bytes)}`)
-    const [known = message] = messages.get('v2') ?? []
-    messages.set('v2', [known])
-    return known
-  }
-
-  #sharedBy(identity: string): MessagesOf {
-    const messages = this.#known.get(identity) ?? (new Map() as MessagesOf)
-    this.#known.set(identity, messages)
-    return messages
+    return Array.from(VERSIONS[version].messages(this.bytes, this.#forms))
   }
 
   /** What its name or rule makes, made once, because the same body is tried with several keys. */
@@ -118,6 +101,10 @@ export class BodyView {
     this.#made.set(name, made)
     return made
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -20,7 +20,6 @@ export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** The half of a text that is there twice. */
 export function halfOf(text: string): string | undefined {
   const one = text.slice(0, text.length / 2)
   return one !== '' && one + one === text ? one : undefined
@@ -53,9 +52,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
 }
 
 export function toHex(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0')
-  return text
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 export function fromHex(text: string): Uint8Array | undefined {
@@ -65,10 +62,6 @@ export function fromHex(text: string): Uint8Array | undefined {
 
 export function percentDecoded(text: string): string | undefined {
   return ifValid(() => decodeURIComponent(text))
-}
-
-export function percentEncoded(text: string): string | undefined {
-  return ifValid(() => encodeURIComponent(text))
 }
 
 /** Takes one byte of each character. */
@@ -82,17 +75,13 @@ const WINDOWS_1252 =
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
 const LATIN_1 = String.fromCharCode(...Array.from({ length: 0x80 }, (_, index) => index + 0x80))
 
-/** A charset whose lower half is ASCII. */
-export interface Charset {
-  readonly name: string
-  /** The characters from 0x80 on. */
-  readonly high: string
-}
-
-export const CHARSETS: readonly Charset[] = [
+/** Charsets whose lower half is ASCII, with their characters from 0x80 on. */
+export const CHARSETS = [
   { name: 'Latin-1', high: LATIN_1 },
   { name: 'Windows-1252', high: WINDOWS_1252 + LATIN_1.slice(WINDOWS_1252.length) },
-]
+] as const
+
+export type Charset = (typeof CHARSETS)[number]
 
 export function decodeCharset(bytes: Uint8Array, { high }: Charset): string {
   // Not by Uint16Array.from, which takes ten times as long.
@@ -103,7 +92,6 @@ export function decodeCharset(bytes: Uint8Array, { high }: Charset): string {
   return new TextDecoder('utf-16le').decode(units)
 }
 
-/** Undefined if the charset lacks a character. */
 export function encodeCharset(text: string, { high }: Charset): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) {
@@ -202,30 +190,20 @@ export function withoutEntities(text: string): string {
   )
 }
 
-/** Functions of `node:zlib`, which Deno, Bun and Workers have, but browsers do not. */
-type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
-
-type Zlib = Readonly<
-  Record<'gunzipSync' | 'inflateSync' | 'inflateRawSync' | 'brotliDecompressSync', Decompress>
->
-
-interface Platform {
-  readonly process?: { readonly getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined }
-}
-
 /** The default limit of a body to explain. It also limits the cost of a forged body. */
 const MAX_LENGTH = 64 * 1024
 
 /** The bytes decompressed in each way that works; nothing without `node:zlib`. */
 export function decompressed(bytes: Uint8Array): readonly (readonly [name: string, bytes: Uint8Array])[] {
-  const zlib = (globalThis as Platform).process?.getBuiltinModule?.('node:zlib')
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const zlib = process?.getBuiltinModule?.('node:zlib')
   if (zlib === undefined || bytes.length < 10 || !isBinary(bytes)) return []
-  const ways: readonly (readonly [name: string, decompress: Decompress])[] = [
+  const ways = [
     ['gzip', zlib.gunzipSync],
     ['deflate', zlib.inflateSync],
     ['deflate without a header', zlib.inflateRawSync],
     ['brotli', zlib.brotliDecompressSync],
-  ]
+  ] as const
   const isGzip = compressionOf(bytes) === 'gzip'
   for (const [name, decompress] of ways.filter((way) => isGzip === (way[0] === 'gzip'))) {
     try {
@@ -247,25 +225,5 @@ export function compressionOf(bytes: Uint8Array): 'gzip' | 'deflate' | 'zstd' | 
 
 /** JSON contains no such characters, and compressed bytes contain many. */
 export function isBinary(bytes: Uint8Array): boolean {
-  for (const byte of bytes.subarray(0, 256)) {
-    if (byte < 0x09 || (byte > 0x0d && byte < 0x20)) return true
-  }
-  return false
-}
-
-const SIZE_LINE = /^([0-9a-fA-F]{1,6})(?:;[^\r\n]{0,64})?\r\n/
-
-/** The content of the chunks; undefined if it is not chunked. The last chunk, or a part of one, may be missing. */
-export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
-  const parts: Uint8Array[] = []
-  for (let at = 0; at < bytes.length;) {
-    const line = SIZE_LINE.exec(String.fromCharCode(...bytes.subarray(at, at + 80)))
-    if (line === null) return undefined
-    const size = Number.parseInt(line[1]!, 16)
-    const start = at + line[0].length
-    if (size === 0) break
-    parts.push(bytes.subarray(start, start + size))
-    at = start + size + 2
-  }
-  return joined(...parts)
+  return bytes.subarray(0, 256).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x20))
 }

@@ -1,20 +1,20 @@
 import type { Version } from '@service-signature/core'
-import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
+import { numberOption, ownOptions, typeName } from '@service-signature/core/shared/check-options'
 import type { KeyKind, KeysByKind } from '@service-signature/core/signature/keys'
 import { checkVersions, VERSIONS } from '@service-signature/core/signature/versions'
-import { checkVerifierOptions } from '@service-signature/core/verify/verifier-options'
+import {
+  checkVerifierOptions,
+  VERIFIER_OPTIONS,
+  type VerifierOptions,
+} from '@service-signature/core/verify/verifier-options'
 
-export interface ExplainOptions {
+export interface ExplainOptions extends Pick<VerifierOptions, 'toleranceSeconds' | 'futureToleranceSeconds'> {
   /** The webhook signing secret, exactly as it is in use: white space may be the fault. */
   readonly secret?: string | readonly string[] | undefined
   /** The account API key, exactly as it is in use. */
   readonly apiKey?: string | readonly string[] | undefined
   /** The versions that the verifier requires. Default: v3 if there is a secret, otherwise v1. */
   readonly versions?: readonly Version[]
-  /** As for the verifier. Default: 300. */
-  readonly toleranceSeconds?: number
-  /** As for the verifier. Default: 60. */
-  readonly futureToleranceSeconds?: number
   /** The time of arrival in milliseconds, or a clock. Default: now. */
   readonly now?: (() => number) | number
   /** How long the search may take, in milliseconds of CPU. The report says if it was not enough. Default: 50. */
@@ -24,15 +24,10 @@ export interface ExplainOptions {
 }
 
 const OPTIONS = [
-  'secret',
-  'apiKey',
-  'versions',
-  'toleranceSeconds',
-  'futureToleranceSeconds',
-  'now',
+  ...VERIFIER_OPTIONS.filter((name) => name !== 'expect'),
   'timeLimitMilliseconds',
   'bodyLimit',
-] as const satisfies readonly (keyof ExplainOptions)[]
+]
 
 /** A given key, or a variant of it that a rule makes. */
 export interface CandidateKey {
@@ -41,7 +36,6 @@ export interface CandidateKey {
   readonly material: string | Uint8Array
 }
 
-/** The options, checked and complete. */
 export interface ExplainSettings extends ReturnType<typeof checkVerifierOptions> {
   readonly keys: KeysByKind<CandidateKey & { readonly material: string }>
   readonly timeLimitMilliseconds: number
@@ -95,7 +89,7 @@ function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind]
 /** Unlike the verifier, it accepts white space, which may be the fault. */
 function keyOf(key: unknown, label: string): string {
   if (typeof key !== 'string') {
-    throw new TypeError(`"${label}" must be a string, got ${key === null ? 'null' : `a ${typeof key}`}`)
+    throw new TypeError(`"${label}" must be a string, got ${typeName(key)}`)
   }
   if (key === '') throw new TypeError(`"${label}" is empty: is the environment variable set?`)
   return key

@@ -3,7 +3,6 @@ import { parseJson } from '@service-signature/core/signature/canonical-json/pars
 export interface JsonToken {
   readonly kind: 'string' | 'number' | 'literal' | 'mark'
   readonly text: string
-  /** Where it starts in the text. */
   readonly start: number
   /** The key before it; empty before the first. */
   readonly key: string
@@ -11,7 +10,6 @@ export interface JsonToken {
 
 /** How a printer writes strings and numbers. A missing function leaves them as they are in the body. */
 export interface JsonStyle {
-  /** The differences from the body, in clauses. */
   readonly says: readonly string[]
   readonly string?: (token: JsonToken) => string
   readonly number?: (token: JsonToken) => string
@@ -51,7 +49,6 @@ export interface SignedValues {
   readonly style: JsonStyle
 }
 
-/** Which of two keys comes first. */
 export type KeyOrder = (a: string, b: string) => number
 
 export const byUnit: KeyOrder = (a, b) => (a < b ? -1 : Number(a > b))
@@ -82,7 +79,6 @@ export class JsonText {
   /** For each token that opens an array or object, the index of the one that closes it. */
   readonly #closings: Int32Array
   #sorted: readonly JsonToken[] | undefined
-  /** How its tokens are separated. */
   readonly layout: 'indented' | 'compact' | 'spaced'
 
   private constructor(text: string, tokens: readonly JsonToken[]) {
@@ -107,18 +103,15 @@ export class JsonText {
     return new JsonText(text, tokensOf(text))
   }
 
-  /** The same text with other tokens. */
   withTokens(tokens: readonly JsonToken[]): JsonText {
     return new JsonText(this.#text, tokens)
   }
 
-  /** The white space before and after it. */
   get ends(): readonly [before: string, after: string] {
     const before = this.#text.length - this.#text.trimStart().length
     return [this.#text.slice(0, before), this.#text.slice(this.#text.trimEnd().length)]
   }
 
-  /** The containers, each with the key before it. */
   containers(): readonly JsonContainer[] {
     const found: JsonContainer[] = []
     const open: JsonContainer[] = []
@@ -147,7 +140,6 @@ export class JsonText {
     return members
   }
 
-  /** A part of the text, unchanged. */
   slice(from: number, end: number): string {
     const last = this.tokens[end - 1]!
     return this.#text.slice(this.tokens[from]!.start, last.start + last.text.length)
@@ -224,7 +216,7 @@ export class JsonText {
   }
 }
 
-export const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
+const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
 
 function styled(style: JsonStyle, token: JsonToken): string {
   if (token.kind === 'string' && style.string !== undefined) return style.string(token)
@@ -235,8 +227,7 @@ function styled(style: JsonStyle, token: JsonToken): string {
 /** A string, a number, a literal or a mark. A byte order mark and white space are skipped. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[a-z]+|[{}[\]:,]/g
 
-/** The tokens of a text that `JSON.parse` accepts. */
-function tokensOf(text: string): readonly JsonToken[] {
+export function tokensOf(text: string): readonly JsonToken[] {
   const tokens: JsonToken[] = []
   let key = ''
   let lastString = ''

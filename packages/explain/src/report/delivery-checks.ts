@@ -34,34 +34,25 @@ export class DeliveryChecks {
 
   /** @param body undefined if it is too large to be looked at */
   async run<Key>(tester: HmacTester<Key>, body: BodyView | undefined): Promise<void> {
-    const { bytes, settings } = this.#delivery
+    const { bytes } = this.#delivery
     const header = this.#readHeader()
-    if (header === undefined) {
-      this.#skip('there is no header that can be read', 'versions present', 'time window')
-    } else {
-      this.#checkVersions(header)
-      this.#checkTime(header)
-    }
+    const isComplete = header !== undefined && this.#checkVersions(header)
+    if (header !== undefined) this.#checkTime(header)
+    else this.#skip('there is no header that can be read', 'versions present', 'time window')
     this.#checkKeys()
     if (body === undefined) {
       this.#skip('the body is too large', 'signature', 'body is JSON', 'event recognized')
       return
     }
-    if (
-      header !== undefined &&
-      settings.versions.every((version) => header.signatures[version] !== undefined)
-    ) {
-      await this.#checkSignature(tester, header, body)
-    } else {
-      this.#skip('the header is missing, malformed or incomplete', 'signature')
-    }
+    if (isComplete) await this.#checkSignature(tester, header, body)
+    else this.#skip('the header is missing, malformed or incomplete', 'signature')
     const event = resultOf(() => recognize(parseJson(bytes)))
     if (event instanceof Error) this.#fail('body is JSON', event)
-    else this.#pass('body is JSON', `${bytes.length} bytes`)
+    else this.#add('body is JSON', 'passed', `${bytes.length} bytes`)
     if (event instanceof Error || this.usedKeys === undefined) {
       this.#skip('only a valid delivery is looked at', 'event recognized')
     } else {
-      this.#pass('event recognized', `its shape is "${event.shape}"`)
+      this.#add('event recognized', 'passed', `its shape is "${event.shape}"`)
     }
   }
 
@@ -72,37 +63,40 @@ export class DeliveryChecks {
       this.#skip('there is no header', 'header grammar')
       return undefined
     }
-    this.#pass('header present', 'it is there')
+    this.#add('header present', 'passed', 'it is there')
     const parsed = resultOf(() => parseSignatureHeader(header))
     if (parsed instanceof Error) {
       this.#fail('header grammar', parsed)
       return undefined
     }
-    this.#pass('header grammar', `it has ${['t', ...Object.keys(parsed.signatures).sort()].join(', ')}`)
+    this.#add(
+      'header grammar',
+      'passed',
+      `it has ${['t', ...Object.keys(parsed.signatures).sort()].join(', ')}`,
+    )
     return parsed
   }
 
-  #checkVersions({ signatures }: SignatureHeader): void {
+  #checkVersions({ signatures }: SignatureHeader): boolean {
     const { versions } = this.#delivery.settings
     const detail = versions.filter((version) => signatures[version] === undefined).join(', ')
-    if (detail === '') this.#pass('versions present', versions.join(', '))
+    if (detail === '') this.#add('versions present', 'passed', versions.join(', '))
     else this.#fail('versions present', new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail }))
+    return detail === ''
   }
 
   #checkTime({ timestamp }: SignatureHeader): void {
     const { now, settings } = this.#delivery
-    const { toleranceSeconds, futureToleranceSeconds } = settings.window
-    this.age = timeWindowVerdict(timestamp, now, settings.window)
-    const signed = `signed ${distance(this.age.ageSeconds)}`
-    if (this.age.verdict === 'in time') {
-      this.#pass('time window', signed)
-    } else if (this.age.verdict === 'too old') {
-      const message = `${signed}, and toleranceSeconds is ${toleranceSeconds}`
-      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_TOO_OLD' })
-    } else {
-      const message = `${signed}, and futureToleranceSeconds is ${futureToleranceSeconds}`
-      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_IN_FUTURE' })
+    const { verdict, ageSeconds } = (this.age = timeWindowVerdict(timestamp, now, settings.window))
+    const signed = `signed ${distance(ageSeconds)}`
+    if (verdict === 'in time') {
+      this.#add('time window', 'passed', signed)
+      return
     }
+    const isOld = verdict === 'too old'
+    const option = isOld ? 'toleranceSeconds' : 'futureToleranceSeconds'
+    const message = `${signed}, and ${option} is ${settings.window[option]}`
+    this.#fail('time window', { message, code: isOld ? 'ERR_TIMESTAMP_TOO_OLD' : 'ERR_TIMESTAMP_IN_FUTURE' })
   }
 
   /** The verifier refuses keys with white space at their ends by a TypeError, which has no code. */
@@ -115,7 +109,7 @@ export class DeliveryChecks {
           return `${label} ${fingerprints.get(label)!} (${checkKey(material, label).length} characters)`
         }),
       )
-      this.#pass('keys', described.join(', '))
+      this.#add('keys', 'passed', described.join(', '))
     } catch (error) {
       this.#add('keys', 'failed', (error as TypeError).message)
     }
@@ -145,7 +139,7 @@ export class DeliveryChecks {
       this.#fail('signature', new WebhookError('ERR_BODY_NOT_JSON', { detail: 'v2 needs JSON' }))
     } else {
       this.usedKeys = usedKeys
-      this.#pass('signature', `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`)
+      this.#add('signature', 'passed', matching(versions))
     }
   }
 
@@ -160,15 +154,11 @@ export class DeliveryChecks {
     const keys = this.#delivery.settings.keys[VERSIONS[version].key]
     for (const message of body.messages(version)) {
       for (const [index, key] of keys.entries()) {
-        const answer = await tester.compare({ key, message, timestamp, digest: signatures[version]! }, true)
-        if (answer!.matched && (required ?? index) === index) return index
+        const comparison = { key, message, timestamp, digest: signatures[version]! }
+        if ((await tester.compare(comparison, true)) && (required ?? index) === index) return index
       }
     }
     return undefined
-  }
-
-  #pass(name: CheckName, detail: string): void {
-    this.#add(name, 'passed', detail)
   }
 
   #skip(detail: string, ...names: readonly CheckName[]): void {
@@ -184,4 +174,8 @@ export class DeliveryChecks {
   #add(name: CheckName, outcome: ExplainCheck['outcome'], detail: string): void {
     this.list.push({ name, outcome, detail })
   }
+}
+
+export function matching(versions: readonly Version[]): string {
+  return `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
 }

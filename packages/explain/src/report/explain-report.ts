@@ -1,5 +1,5 @@
 import type { Version, WebhookErrorCode } from '@service-signature/core'
-import type { HypothesisName } from '../rules/fault-names.js'
+import type { HypothesisName } from '../rules/rule-table.js'
 
 /**
  * The result of the verifier for a delivery, and its reasons. Plain JSON without keys, digests or the body: safe to

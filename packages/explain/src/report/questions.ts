@@ -12,7 +12,6 @@ import type { JsonText } from '../read/json-text.js'
 import { isRounded } from '../rules/json-values.js'
 import { printerTraces } from '../rules/printer-traces.js'
 
-/** What is known of a delivery after the search. */
 export interface Explained {
   readonly delivery: ArrivedDelivery
   /** Undefined if it is too large to be looked at. */
@@ -22,7 +21,6 @@ export interface Explained {
   readonly tester: HmacTester<unknown>
 }
 
-/** The data that a question can be about. */
 interface Unproven extends Explained {
   readonly readings: readonly HeaderReading[]
   /** The body as text, in which invalid UTF-8 is replaced. Only the end of a body that is too large. */
@@ -88,7 +86,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
     asks: 'Did another parser take the body before it could be verified',
     fix: BEFORE_PARSERS,
     evidence: ({ delivery: { bytes }, text }) =>
-      bytes.length === 0 ? 'The body is empty' : CONSUMED.get(text.slice(0, 20).trim()),
+      bytes.length === 0 ? 'The body is empty' : clauseOf(CONSUMED, text.slice(0, 20).trim()),
   },
   {
     name: 'body-compressed',
@@ -103,7 +101,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'body-printed-object',
     asks: 'Was the body parsed, and the object printed by the language',
     fix: BEFORE_PARSERS,
-    evidence: ({ text }) => OBJECTS.find(([pattern]) => pattern.test(text.slice(0, 200)))?.[1],
+    evidence: ({ text }) => clauseOf(OBJECTS, text.slice(0, 200)),
   },
   {
     name: 'body-cut',
@@ -118,7 +116,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'body-characters-lost',
     asks: 'Was the body decoded in a wrong charset',
     fix: 'Take the bytes before any decoding: collect Buffers, no setEncoding(), no toString(), and no column of another charset.',
-    evidence: ({ delivery: { bytes }, text }) => lostCharacters(bytes, text),
+    evidence: ({ body, text }) => lostCharacters(body, text),
   },
   {
     name: 'body-changed',
@@ -192,7 +190,6 @@ function keysOf({ settings, fingerprints }: ArrivedDelivery): readonly string[] 
   return [...secret, ...apiKey].map(({ label }) => `${label} (${fingerprints.get(label)!})`)
 }
 
-/** Whether the header lacks something. */
 function incomplete({ readings, delivery }: Unproven): string | undefined {
   const labels = [...new Set(readings.flatMap(({ digests }) => digests.map(({ label }) => label)))].sort()
   if (labels.length === 0) {
@@ -206,26 +203,26 @@ function incomplete({ readings, delivery }: Unproven): string | undefined {
   return `The header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
 }
 
-/** Placeholders for keys in settings and examples. */
 const PLACEHOLDER =
   /^(?:undefined|null|none|\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|your[-_ ].*|x{3,}|change-?me|todo|secret|.*(?:\*{3}|\u2022{3}|\u2026|\.{3}).*)$/i
 
+type Clauses = readonly (readonly [pattern: RegExp, clause: string])[]
+
+function clauseOf(clauses: Clauses, text: string): string | undefined {
+  return clauses.find(([pattern]) => pattern.test(text))?.[1]
+}
+
 /** The values that remain after a parser has consumed a body. */
-const CONSUMED: ReadonlyMap<string, string> = new Map([
-  ...['[object Object]', '"[object Object]"'].map(
-    (text) => [text, 'The body is what JavaScript prints for an object'] as const,
-  ),
-  ...['undefined', 'null', '""'].map(
-    (text) => [text, 'The body is what JavaScript prints where there is no value'] as const,
-  ),
+const CONSUMED: Clauses = [
+  [/^"?\[object Object\]"?$/, 'The body is what JavaScript prints for an object'],
+  [/^(?:undefined|null|"")$/, 'The body is what JavaScript prints where there is no value'],
   [
-    '{}',
+    /^\{\}$/,
     'The body is an empty JSON object, as Express has before a parser ran or when none took the request',
   ],
-])
+]
 
-/** How languages print an object. */
-const OBJECTS: readonly (readonly [pattern: RegExp, evidence: string])[] = [
+const OBJECTS: Clauses = [
   [/^\{'/, "The body is what Python prints for a dict ({'type': ...})"],
   [/^\{"\w+"\s?=>/, 'The body is what Ruby prints for a hash ("type"=>...)'],
   [/^(?:Array|stdClass Object)\s*\(/, 'The body is what print_r() of PHP prints for an array'],
@@ -235,7 +232,6 @@ const OBJECTS: readonly (readonly [pattern: RegExp, evidence: string])[] = [
   [/^\{\w+=/, 'The body is what Java prints for a map ({type=...})'],
 ]
 
-/** The part that is missing at an end of the header. */
 function partOfHeader(header: unknown): string | undefined {
   const [value] = [header].flat()
   if (typeof value !== 'string') return undefined
@@ -258,7 +254,6 @@ const SIZES: Readonly<Record<number, string>> = {
   102400: '100 KiB, the limit of many body parsers',
 }
 
-/** Where a body was cut. */
 function endOf(size: number): string {
   const isRound = size % 1024 === 0 || size === 512
   const known = SIZES[size] ?? (isRound ? `a buffer of ${size.toLocaleString('en')} bytes` : undefined)
@@ -281,19 +276,17 @@ function partOfJson(text: string, size: number): string | undefined {
   return closes ? `The body starts within its JSON: its beginning is missing` : undefined
 }
 
-/** Replacements of letters in the body. */
-function lostCharacters(bytes: Uint8Array, text: string): string | undefined {
-  const isReplaced = bytes.some(
-    (byte, at) => byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd,
-  )
-  if (isReplaced) return 'There are replacement characters (U+FFFD) where bytes were lost'
-  if (text.includes('\ufffd')) return 'The body is not UTF-8, as if it was written in another charset'
+function lostCharacters(body: BodyView | undefined, text: string): string | undefined {
+  if (text.includes('\ufffd')) {
+    return body?.text === undefined
+      ? 'The body is not UTF-8, as if it was written in another charset'
+      : 'There are replacement characters (U+FFFD) where bytes were lost'
+  }
   // Within a word, or in place of a word, but not at the end of a sentence or in an address.
   const isLost = /"[^"\\/]*(?:[a-z]\?[a-z]|\?\?| \?[ ,.])/i.test(text)
   return isLost ? 'There is "?" within words, where letters of another charset were lost' : undefined
 }
 
-/** What shows that the body was printed by something else than the service. */
 function printedAgain(json: JsonText): string | undefined {
   const isEvent = json.tokens.some(({ text }) => text === '"api_version"')
   const amount = json.tokens.find(({ kind, text, key }) => {

@@ -2,10 +2,11 @@ import type { KeyKind } from '@service-signature/core/signature/keys'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
 import type { ArrivedDelivery } from '../read/arrived-delivery.js'
 import { unexplained, type Fault } from '../rules/fault-rule.js'
-import { FAULTS } from '../rules/rule-table.js'
+import { FAULTS, type HypothesisName } from '../rules/rule-table.js'
 import { distance, timeFault } from '../rules/time-rules.js'
 import { WRAPPING_FAULTS } from '../rules/wrapping-rules.js'
 import type { Finding } from '../search/findings.js'
+import { matching } from './delivery-checks.js'
 import type { ExplainReport, Hypothesis } from './explain-report.js'
 import { isInSeconds, questionsOn, type Explained } from './questions.js'
 
@@ -71,12 +72,13 @@ function hypothesisOf(
   versions: Hypothesis['versions'],
   difference = '',
 ): Hypothesis {
+  const names = [...new Set(faults.map(({ name }) => name as HypothesisName))]
   const joinedOnce = (sentences: readonly string[]) => [...new Set(sentences)].join(' ')
   return {
-    names: [...new Set(faults.map(({ name }) => name))],
+    names,
     happened: faults.map(({ happened }) => happened).join(', and ') + difference,
-    where: joinedOnce(faults.map(({ name }) => FAULTS[name].where)),
-    fix: joinedOnce(faults.map(({ name }) => FAULTS[name].fix)),
+    where: joinedOnce(names.map((name) => FAULTS[name].where)),
+    fix: joinedOnce(names.map((name) => FAULTS[name].fix)),
     versions,
   }
 }
@@ -113,14 +115,14 @@ function conclusionOf({ delivery, checks, tester }: Explained): string {
   const failed = checks.list.find(({ outcome }) => outcome === 'failed')
   if (isTooLarge) return failed?.detail ?? limitOf(delivery, tester)!.slice(0, -1)
   const { versions, keys } = settings
-  const matching = `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
   if (failed?.name === 'keys') {
-    return `${matching} with the key as it was given, but the verifier does not accept such a key: ${failed.detail.replace(/\.$/, '')}`
+    return `${matching(versions)} with the key as it was given, but the verifier does not accept such a key: ${failed.detail.replace(/\.$/, '')}`
   }
-  if (failed !== undefined) return `${matching}, but the body is not JSON in UTF-8, or is nested too deep`
+  if (failed !== undefined)
+    return `${matching(versions)}, but the body is not JSON in UTF-8, or is nested too deep`
   const used = (Object.keys(usedKeys) as KeyKind[]).map((kind) => keys[kind][usedKeys[kind]!]!.label)
   const named = used.map((label) => `${label} (${fingerprints.get(label)!})`).join(' and ')
-  return `it verifies: ${matching} under ${named}, and it was signed ${distance(age!.ageSeconds)}`
+  return `it verifies: ${matching(versions)} under ${named}, and it was signed ${distance(age!.ageSeconds)}`
 }
 
 function sentence(clause: string): string {

@@ -1,8 +1,7 @@
 import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined, type Charset } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
-import { COST, rulesOf, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
+import { COST, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
 
 /** A body that may have been signed, and what happened to it. Without a cost, there is a trace of it. */
 export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, cost?: Cost]
@@ -20,9 +19,8 @@ export interface BodyRow extends Advice {
 export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
-/** A rule that changes the bytes of the body. */
 export function bodyRule(
-  name: HypothesisName,
+  name: string,
   { versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRow,
   changes: Rule['changes'] = 'body',
 ): Rule {
@@ -31,10 +29,7 @@ export function bodyRule(
     changes,
     versions,
     likely: (state) => (isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body)),
-    exact({ body, listed }) {
-      const asked = askedOf(versions, listed)
-      return body.once(bodies, () => changedBodies(bodies(body), body, asked))
-    },
+    exact: ({ body }) => body.once(bodies, () => changedBodies(bodies(body), body, versions)),
   }
 }
 
@@ -63,15 +58,9 @@ function changedBodies(
   })
 }
 
-/** v1 depends on less than v3, so it is compared only where it must match. */
-export function askedOf(versions: readonly Version[], listed: readonly Version[]): readonly Version[] {
-  return versions.filter((version) => version !== 'v1' || listed.includes('v1'))
-}
-
 const missing = (what: string) => `the ${what} of the body was signed, but did not arrive`
 const TRIMMED = 'the white space at both ends of the body was signed, and was trimmed'
 
-/** The text is the same in other bytes. */
 export const CHARACTER_FAULTS = {
   'body-trailing-newline': {
     where:
@@ -130,9 +119,11 @@ export const CHARACTER_FAULTS = {
     trace: ({ isPlainAscii }) => (isPlainAscii ? COST.rare : COST.seen),
     bodies: otherCharsets,
   },
-} satisfies Partial<Record<HypothesisName, BodyRow>>
+} satisfies Record<string, BodyRow>
 
-export const characterRules = rulesOf<BodyRow>(CHARACTER_FAULTS, bodyRule)
+export const characterRules = Object.entries<BodyRow>(CHARACTER_FAULTS).map(([name, row]) =>
+  bodyRule(name, row),
+)
 
 /** Without the white space at its ends. Without any, it is the body that arrived. */
 function trimmed(bytes: Uint8Array): readonly SignedBody[] {

@@ -3,19 +3,15 @@ import type { KeysByKind } from '@service-signature/core/signature/keys'
 import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { BodyView } from '../read/body-view.js'
 import type { CandidateKey } from '../read/explain-options.js'
-import type { HypothesisName } from './fault-names.js'
 
 /** What a report says of a fault in general. What happened exactly, its rule says. */
 export interface Advice {
-  /** Where it usually happens. */
   readonly where: string
   readonly fix: string
 }
 
-/** One thing that is assumed to have gone wrong. */
 export interface Fault {
-  readonly name: HypothesisName
-  /** A clause, without a full stop. */
+  readonly name: string
   readonly happened: string
   /** The versions whose digest cannot match any more, because what they signed is lost. */
   readonly explains?: readonly Version[]
@@ -36,7 +32,6 @@ export interface HeaderDigest {
   readonly label: Version
   /** The version that it is compared with. */
   readonly version: Version
-  /** In lowercase hex. */
   readonly hex: string
   readonly faults: readonly Fault[]
 }
@@ -74,7 +69,6 @@ export type Cost = (typeof COST)[keyof typeof COST]
 
 /** One way in which a fault may have happened. A digest that matches in its state confirms it. */
 export interface Candidate extends Omit<Fault, 'name'> {
-  /** Undoes the fault. */
   readonly change: Partial<Pick<State, 'reading' | 'body' | 'keys'>>
   /** The versions whose digests can show it. The others do not depend on what changes. */
   readonly versions: readonly Version[]
@@ -83,10 +77,9 @@ export interface Candidate extends Omit<Fault, 'name'> {
 
 /** A fault that can be undone, and so be confirmed. */
 export interface Rule {
-  readonly name: HypothesisName
+  readonly name: string
   /** Wrapping and printing change the body too. */
   readonly changes: 'key' | 'header' | 'body' | 'wrapping' | 'print'
-  /** The versions whose digests can show the fault. */
   readonly versions: readonly Version[]
   /**
    * The first phase: the cost of its cheapest candidate, from a look at the delivery alone. Undefined if the fault would
@@ -95,14 +88,6 @@ export interface Rule {
   readonly likely: (state: State) => Cost | undefined
   /** The second phase: everything that may have happened, each form once. */
   readonly exact: (state: State) => Iterable<Candidate>
-}
-
-/** The rules of a table that has a row for each fault. */
-export function rulesOf<Row>(
-  table: Readonly<Partial<Record<HypothesisName, Row>>>,
-  ruleOf: (name: HypothesisName, row: Row) => Rule,
-): readonly Rule[] {
-  return (Object.entries(table) as [HypothesisName, Row][]).map(([name, row]) => ruleOf(name, row))
 }
 
 /** Whether the header has a digest of the version, and a key for it was given. */
@@ -122,7 +107,6 @@ export function unexplained({ listed, proven, faults }: State): readonly Version
   )
 }
 
-/** Whether every digest that is required is explained. */
 export function isExplained(state: State): boolean {
   return state.listed.length > 0 && unexplained(state).length === 0
 }

@@ -6,7 +6,6 @@ import {
 } from '@service-signature/core'
 import { isVersion, VERSION_NAMES } from '@service-signature/core/signature/names'
 import { fromBase64, ifValid, percentDecoded, toHex } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
 import {
   COST,
   type Advice,
@@ -80,7 +79,7 @@ export const HEADER_FAULTS = {
     where: 'In a sender of your own, or in code that takes the header apart and prints it again.',
     fix: 'Put each digest after the name of its own version: v1 is of the body without spaces, v2 of sorted JSON, v3 of base64.',
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 /**
  * The possible readings of the header. If it follows the grammar and has all versions, there is nothing to guess.
@@ -109,7 +108,6 @@ function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
   return { timestamp, seconds: Number(timestamp), digests, faults: [] }
 }
 
-/** The fault that a required version is missing, with the elements that are present instead. */
 export function missingVersions(
   { digests, faults }: HeaderReading,
   listed: readonly Version[],
@@ -189,26 +187,23 @@ export function repairText(text: string): {
     .split(SEPARATORS)
     .filter((element) => element !== '')
     .slice(0, MAX_ELEMENTS)
-  const isFolded = /[\r\n]/.test(unnamed.trim())
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
+  const isFolded = /[\r\n]/.test(unnamed.trim())
+  const isSeparated = elements.join() === strict.join()
+  const separators = isFolded ? 'is folded: it has line breaks in it' : !isSeparated && 'has wrong separators'
   const faults = faultsOf(
     ['header-percent-encoded', decoded !== given && encoding],
     ['header-quoted', unquoted !== decoded && 'the header has quotes around or within its value'],
     ['header-name-in-value', unnamed !== unquoted && 'the value of the header starts with its name'],
-    ['header-separators', isFolded && 'the header is folded: it has line breaks in it'],
-    [
-      'header-separators',
-      !isFolded && elements.join() !== strict.join() && 'the header has wrong separators',
-    ],
+    ['header-separators', separators && `the header ${separators}`],
   )
-  const isBroken = faults.length === 0 && given !== given.trimEnd()
-  const atEnd = faultsOf(['header-separators', isBroken && 'the header has a line break at its end'])
-  return { elements, faults: [...faults, ...atEnd] }
+  if (faults.length > 0 || given === given.trimEnd()) return { elements, faults }
+  return { elements, faults: faultsOf(['header-separators', 'the header has a line break at its end']) }
 }
 
 /** The faults of which there is a clause. */
 function faultsOf(
-  ...rows: readonly (readonly [name: HypothesisName, happened: string | false | undefined])[]
+  ...rows: readonly (readonly [name: keyof typeof HEADER_FAULTS, happened: string | false | undefined])[]
 ): readonly Fault[] {
   return rows.flatMap(([name, happened]) => (happened ? { name, happened } : []))
 }
@@ -243,7 +238,6 @@ function elementOf(text: string): Element {
   return { name: isVersion(lower) ? lower : undefined, text: value, digests, faults }
 }
 
-/** A digest in any form, or undefined if the text is not a digest. */
 function digestOf(text: string, version: Version, before: readonly Fault[]): HeaderDigest | undefined {
   const digits = text.replace(PREFIX, '')
   const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(digits)
@@ -307,7 +301,6 @@ function timesOf(text: string): readonly Omit<HeaderReading, 'digests'>[] {
   return [asWritten, { timestamp: String(Math.floor(seconds)), seconds, faults: [signed] }]
 }
 
-/** The seconds of a number with decimals, or of a date. */
 function secondsOf(text: string): number | undefined {
   const seconds = /^\d{1,12}\.\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined

@@ -1,6 +1,6 @@
 import { asciiJson, pythonNumber } from '@service-signature/core/signature/canonical-json/tokens'
 import {
-  COMMA,
+  tokensOf,
   UNCHANGED,
   type JsonContainer,
   type JsonStyle,
@@ -8,7 +8,6 @@ import {
   type JsonToken,
 } from '../read/json-text.js'
 
-/** The strings of one style with the numbers of another. */
 export function combined(strings: JsonStyle, numbers: JsonStyle): JsonStyle {
   return { ...strings, ...numbers, says: [...strings.says, ...numbers.says] }
 }
@@ -19,17 +18,12 @@ const COMPOSED = 'letters in one piece (NFC), where letters and marks arrived ap
 /** How printers write strings, the likeliest sender first. Styles that would change nothing are left out. */
 export function stringStyles({ tokens }: JsonText): readonly JsonStyle[] {
   const isIn = (pattern: RegExp) => tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
-  const isRaw = isIn(/[\x7f-\uffff]/)
-  const hasSlash = isIn(/\//)
   const styles: readonly (readonly [isLikely: boolean, says: string, write: (text: string) => string])[] = [
-    [isRaw, ESCAPED, ascii],
+    [isIn(/[\x7f-\uffff]/), ESCAPED, ascii],
     [isIn(/\\u/), 'letters beyond ASCII as they are, without \\u escapes', raw],
     [isIn(/\\u00(?:2[267b]|3[cde])/i), '<, > and & without \\u escapes', ascii],
     [isIn(/\\\//), '/ without a backslash', raw],
     [isIn(/\\\//), '/ without a backslash', ascii],
-    [isIn(/\\u[0-9a-f]*[A-F]/), '\\u escapes in lower case', ascii],
-    [hasSlash, '\\/ for a slash', (text) => slashes(raw(text))],
-    [hasSlash && isRaw, '\\/ for a slash and \\u escapes, as PHP does', (text) => slashes(ascii(text))],
   ]
   return styles.filter(([isLikely]) => isLikely).map(([, says, write]) => stringStyle(says, write))
 }
@@ -75,11 +69,6 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
 }
 
-function slashes(text: string): string {
-  return text.replaceAll('/', '\\/')
-}
-
-/** The fields that hold an amount. */
 const AMOUNT = /amount|value|price|total/i
 
 const MAX_KEYS = 5
@@ -99,7 +88,6 @@ export function numberStyles({ tokens }: JsonText): readonly JsonStyle[] {
   ]
 }
 
-/** The whole numbers under some keys as floats, and those under the others as integers. */
 function floatStyles(numbers: readonly JsonToken[]): readonly JsonStyle[] {
   const all = [...new Set(numbers.map(({ key }) => key))]
   const amounts = all.filter((key) => AMOUNT.test(key))
@@ -178,7 +166,6 @@ function likePython(text: string): string {
 /** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
 export interface JsonRepair {
   readonly json: JsonText
-  /** The differences of the signed body, in clauses. */
   readonly says: readonly string[]
 }
 
@@ -266,7 +253,7 @@ function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
   const repairs = sets.map((set): JsonRepair => {
     const tokens = json.tokens.flatMap((token, at) => {
       const dropped = missing.get(at)?.filter((name) => set.includes(name)) ?? []
-      return [...dropped.flatMap(nullMember), token]
+      return [...dropped.flatMap((name) => tokensOf(`,"${name}":null`)), token]
     })
     return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
   })
@@ -285,16 +272,6 @@ function missingMembers(json: JsonText): ReadonlyMap<number, readonly string[]> 
     if (missing.length > 0 && names.size > 0) found.set(end, missing)
   }
   return found
-}
-
-function nullMember(name: string): readonly JsonToken[] {
-  const key = `"${name}"`
-  return [
-    COMMA,
-    { kind: 'string', text: key, start: 0, key: '' },
-    { kind: 'mark', text: ':', start: 0, key },
-    { kind: 'literal', text: 'null', start: 0, key },
-  ]
 }
 
 /** The members that hold text, which is empty rather than null. */

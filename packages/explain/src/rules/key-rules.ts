@@ -1,4 +1,3 @@
-import type { Version } from '@service-signature/core'
 import type { KeyKind } from '@service-signature/core/signature/keys'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
@@ -10,16 +9,13 @@ import {
   ifValid,
   latin1Bytes,
   percentDecoded,
-  percentEncoded,
   toBase64,
   toHex,
   withoutEntities,
 } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
 import {
   canCompare,
   COST,
-  rulesOf,
   type Advice,
   type Candidate,
   type Cost,
@@ -109,11 +105,7 @@ const ROWS = {
     signing: (given) => [
       [percentDecoded(given), 'is percent-encoded (%2B for a plus)'],
       [given.replaceAll(' ', '+'), 'has a space where a plus was: it was decoded as a form'],
-      ...[
-        given.replaceAll('+', '%2B'),
-        given.replace(/[+/=]/g, encodeURIComponent),
-        percentEncoded(given),
-      ].map(
+      ...[given.replaceAll('+', '%2B'), given.replace(/[+/=]/g, encodeURIComponent)].map(
         (key) => [key, 'was decoded: its percent-encoded text is the key that signs', COST.rare] as const,
       ),
     ],
@@ -123,7 +115,10 @@ const ROWS = {
     fix: 'Copy the key as it is shown, or parse the JSON that contains it.',
     trace: shows(/\\|&/),
     signing: (given) => [
-      [given.includes('\\') ? unescaped(given) : undefined, 'has the backslash escapes of JSON'],
+      [
+        given.includes('\\') ? ifValid(() => JSON.parse(`"${given}"`) as string) : undefined,
+        'has the backslash escapes of JSON',
+      ],
       [given.replace(/\\(.)/g, '$1'), 'has backslashes before some of its characters'],
       [withoutEntities(given), 'has escapes of HTML (&#x2B; for a plus)'],
     ],
@@ -147,9 +142,13 @@ const ROWS = {
     where: 'In a script that keeps the whole response of the signature-key call.',
     fix: `Take the field: curl ... | jq -r .data.webhook_signature_secret. Or copy it again from the response of ${SECRET_CALL}.`,
     trace: shows(/^\s*[{"]/),
-    signing: (given) => secretsIn(given).map((key) => [key, 'is JSON that contains the key that signs']),
+    // The response of the service has the secret among its first texts.
+    signing: (given) =>
+      textsIn(ifValid(() => JSON.parse(given) as unknown))
+        .slice(0, 4)
+        .map((key) => [key, 'is JSON that contains the key that signs']),
   },
-} satisfies Partial<Record<HypothesisName, KeyRow>>
+} satisfies Record<string, KeyRow>
 
 export const KEY_FAULTS = {
   ...ROWS,
@@ -169,7 +168,7 @@ export const KEY_FAULTS = {
     where: 'In a sender that signs its versions with different keys, in the middle of a rotation.',
     fix: "Require one version that the secret signs, versions: ['v3'], or have the sender use one secret for v2 and v3.",
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 const swappedKeys: Rule = {
   name: 'keys-swapped',
@@ -191,8 +190,7 @@ const swappedKeys: Rule = {
   ],
 }
 
-/** A rule that changes one of the given keys. */
-function keyRule(name: HypothesisName, { trace, signing }: KeyRow): Rule {
+function keyRule(name: string, { trace, signing }: KeyRow): Rule {
   const wrongKinds = (state: State) => KINDS.filter((kind) => mayBeWrong(kind, state))
   return {
     name,
@@ -208,13 +206,16 @@ function keyRule(name: HypothesisName, { trace, signing }: KeyRow): Rule {
   }
 }
 
-export const keyRules: readonly Rule[] = [...rulesOf<KeyRow>(ROWS, keyRule), swappedKeys]
+export const keyRules: readonly Rule[] = [
+  ...Object.entries<KeyRow>(ROWS).map(([name, row]) => keyRule(name, row)),
+  swappedKeys,
+]
 
 const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
 
 function changedKeys(kind: KeyKind, state: State, signing: KeyRow['signing']): readonly Candidate[] {
   const { keys } = state
-  const versions = signedWith(kind)
+  const versions = VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
   // Without a trace, v3 is enough: it signs every byte, and there are many such keys.
   const few = canCompare('v3', state) ? versions.slice(-1) : versions
   return keys[kind].flatMap(({ label, material: given }) =>
@@ -236,11 +237,6 @@ function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
   return proven.every((version) => VERSIONS[version].key !== kind)
 }
 
-function signedWith(kind: KeyKind): readonly Version[] {
-  return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
-}
-
-/** A trace that a pattern finds. */
 function shows(pattern: RegExp, otherwise?: Cost): KeyRow['trace'] {
   return (given) => (pattern.test(given) ? COST.seen : otherwise)
 }
@@ -290,10 +286,6 @@ function withoutLineBreak(key: Uint8Array | undefined): readonly SigningKey[] {
   ]
 }
 
-function unescaped(key: string): string | undefined {
-  return ifValid(() => JSON.parse(`"${key}"`) as string)
-}
-
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)[ \t]{1,8}/i
 
 /** The start of a line that was copied whole, from a file of settings or a request. */
@@ -306,7 +298,6 @@ function trimmed(key: string): string {
   return key.replace(AROUND, '')
 }
 
-/** Names what `trimmed` removes. */
 function nameInvisible(key: string): string {
   const around = Array.from(key.matchAll(AROUND), ([found]) => found).join('')
   const names = NAMED.filter(([, pattern]) => pattern.test(around)).map(([name]) => name)
@@ -323,11 +314,6 @@ const NAMED = [
 
 function unquoted(key: string): string {
   return key.replace(/^["'`\u201c\u201d\u2018\u2019](.+)["'`\u201c\u201d\u2018\u2019]$/s, '$1')
-}
-
-/** The first texts in JSON: the response of the service has the secret among them. */
-function secretsIn(json: string): readonly string[] {
-  return textsIn(ifValid(() => JSON.parse(json) as unknown)).slice(0, 4)
 }
 
 function textsIn(value: unknown): readonly string[] {

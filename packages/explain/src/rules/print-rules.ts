@@ -9,20 +9,10 @@ import {
   type JsonStyle,
   type JsonText,
 } from '../read/json-text.js'
-import {
-  askedOf,
-  bodyRule,
-  isBodyRight,
-  SEE_CONTENT,
-  SEE_WHITE_SPACE,
-  shows,
-  type BodyRow,
-} from './body-rules.js'
-import type { HypothesisName } from './fault-names.js'
+import { bodyRule, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE, shows, type BodyRow } from './body-rules.js'
 import {
   COST,
   isV2Open,
-  rulesOf,
   type Advice,
   type Candidate,
   type Cost,
@@ -48,8 +38,8 @@ const LETTERS = {
     trace: shows(/[\u0080-\uffff]/),
     *bodies({ text = '' }) {
       const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
-      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
       const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
+      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
       yield [text.normalize('NFC'), nfd]
       yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
       const spaced = plain.replaceAll('\u00a0', ' ')
@@ -57,7 +47,7 @@ const LETTERS = {
       yield [text.normalize('NFD'), nfc, COST.unusual]
     },
   },
-} satisfies Partial<Record<HypothesisName, BodyRow>>
+} satisfies Record<string, BodyRow>
 
 /** The JSON is the same, and was printed in another way, or with other letters. */
 export const PRINT_FAULTS = {
@@ -68,11 +58,10 @@ export const PRINT_FAULTS = {
     fix: 'Keep the body in a file as it arrived, and send it as bytes: curl --data-binary @body.json. Exclude fixtures from formatting (.prettierignore, .editorconfig).',
   },
   'body-not-verbatim': PARSED_AND_PRINTED,
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 interface PrintRow extends Pick<Rule, 'name' | 'versions'> {
   readonly cost: Cost
-  /** Whether the rule is about this state. */
   readonly isFor: (state: State) => boolean
   readonly printed: (json: JsonText, state: State) => readonly Candidate[]
 }
@@ -94,8 +83,7 @@ const ROWS: readonly PrintRow[] = [
       versions: SEE_WHITE_SPACE,
       cost: COST.usual,
       isFor: (state) => !isBodyRight(state, true) && hasLines(state.body) === (name === 'body-reindented'),
-      printed: (json, { body, listed }) =>
-        candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, askedOf(SEE_WHITE_SPACE, listed)),
+      printed: (json, { body }) => candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, SEE_WHITE_SPACE),
     }
   }),
   // Numbers, strings and layout at once, as a parser and a printer of another language change them.
@@ -108,9 +96,8 @@ const ROWS: readonly PrintRow[] = [
   },
 ]
 
-/** The JSON was parsed and printed again: its bytes, or also how its values are written. */
 export const printRules: readonly Rule[] = [
-  ...rulesOf<BodyRow>(LETTERS, bodyRule),
+  ...Object.entries<BodyRow>(LETTERS).map(([name, row]) => bodyRule(name, row)),
   ...ROWS.map(({ name, versions, cost, isFor, printed }): Rule => {
     return {
       name,
@@ -156,7 +143,7 @@ function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[
 }
 
 /** Where the values are known already, or no version depends on them alone. */
-function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): readonly Candidate[] {
+function stylesShownByBytes(json: JsonText, { body, proven }: State): readonly Candidate[] {
   const strings = stringStyles(json)
   const numbers = numberStyles(json)
   const both = strings.slice(0, 1).flatMap((one) => numbers.slice(0, 4).map((other) => combined(one, other)))
@@ -166,7 +153,7 @@ function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): re
     ...inLayoutOfArrival([...numbers, ...strings], json),
     ...[SPACED, COMPACT].flatMap((layout) => styles.flatMap((style) => inLayouts(style, [layout], json))),
   ]
-  return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed))
+  return candidatesOf(prints, body, SEE_CONTENT)
 }
 
 type Print = readonly [how: string, print: () => string | undefined]

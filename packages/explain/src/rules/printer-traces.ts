@@ -1,6 +1,5 @@
 import { byUnit, type JsonText, type KeyOrder } from '../read/json-text.js'
 
-/** Traces of the printer in the received body, computed once. */
 function tracesOf(json: JsonText) {
   const isIn = (pattern: RegExp) =>
     json.tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
@@ -19,12 +18,7 @@ function tracesOf(json: JsonText) {
 }
 
 type Traces = ReturnType<typeof tracesOf>
-
-interface Losses {
-  /** Whether empty lists arrived as objects. */
-  readonly hasNoLists: boolean
-  readonly hasNoObjects: boolean
-}
+type Losses = Readonly<Record<'hasNoLists' | 'hasNoObjects', boolean>>
 
 /** The printers and their traces. The first match names the printer. */
 const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Losses) => boolean])[] = [
@@ -52,6 +46,7 @@ function tracesIn(json: JsonText): Traces {
  */
 export function printerTraces(json: JsonText, repairs: readonly string[] = []): readonly string[] {
   const traces = tracesIn(json)
+  // Whether empty lists arrived as objects, or the reverse.
   const hasNoLists = repairs.some((says) => says.endsWith('{} arrived'))
   const hasNoObjects = repairs.some((says) => says.endsWith('[] arrived'))
   const printer = PRINTERS.find(([, fits]) => fits({ ...traces, hasNoLists, hasNoObjects }))
@@ -66,7 +61,6 @@ export function printerTraces(json: JsonText, repairs: readonly string[] = []): 
   ].filter((clause) => typeof clause === 'string')
 }
 
-/** The print style of the received body. */
 export function arrivalOf(json: JsonText, repairs: readonly string[] = []): string {
   const clauses = printerTraces(json, repairs)
   const isJavaScript = json.layout === 'compact' && clauses.length === 0 && !tracesIn(json).hasFloats

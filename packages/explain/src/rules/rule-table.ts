@@ -1,5 +1,4 @@
 import { CHARACTER_FAULTS, characterRules } from './body-rules.js'
-import type { HypothesisName } from './fault-names.js'
 import { isV2Open, type Advice, type Rule, type State } from './fault-rule.js'
 import { HEADER_FAULTS, swappedDigests } from './header-rules.js'
 import { isPlainKey, KEY_FAULTS, keyRules } from './key-rules.js'
@@ -8,16 +7,24 @@ import { TIME_FAULTS } from './time-rules.js'
 import { WRAPPING_FAULTS, wrappingRules } from './wrapping-rules.js'
 
 /** Every fault, in the order of a report. docs/explain.md has the same list. */
-export const FAULTS: Readonly<Record<HypothesisName, Advice>> = {
+export const FAULTS = named({
   ...HEADER_FAULTS,
   ...KEY_FAULTS,
   ...PRINT_FAULTS,
   ...CHARACTER_FAULTS,
   ...WRAPPING_FAULTS,
   ...TIME_FAULTS,
-}
+})
+
+/** Every fault that explain knows, by its name in a report. docs/explain.md has a list. */
+export type HypothesisName = keyof typeof FAULTS
 
 export const NAMES = Object.keys(FAULTS) as readonly HypothesisName[]
+
+/** The same table; of the rows, its type has the names alone. */
+function named<Name extends string>(table: Readonly<Record<Name, Advice>>): typeof table {
+  return table
+}
 
 /** The faults that can be undone and so be confirmed. Of those that cost the same, the first is tried first. */
 export const RULES: readonly Rule[] = [

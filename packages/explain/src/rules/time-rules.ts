@@ -1,10 +1,8 @@
 import type { timeWindowVerdict } from '@service-signature/core/verify/time-window'
-import type { HypothesisName } from './fault-names.js'
 import type { Advice, Fault } from './fault-rule.js'
 
 export type Age = ReturnType<typeof timeWindowVerdict>
 
-/** The signature is right, and the time is not. */
 export const TIME_FAULTS = {
   'clock-skew': {
     where: 'On a machine that was suspended or has no NTP, or after a queue where deliveries waited.',
@@ -18,13 +16,12 @@ export const TIME_FAULTS = {
     where: 'In a test with a recorded delivery, a tool that sends it again, or with an attacker.',
     fix: 'For a recorded delivery, give the time of the recording: now: () => t * 1000. In production there is nothing to fix: the refusal is right.',
   },
-} satisfies Partial<Record<HypothesisName, Advice>>
+} satisfies Record<string, Advice>
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The largest offset of a time zone. */
 const MAX_ZONE_HOURS = 14
 
 /** The kind of fault of the time, when the signature is right and the time is outside of the window. */

@@ -1,9 +1,9 @@
+import { withoutChunks } from '@service-signature/deliveries'
 import type { BodyView } from '../read/body-view.js'
 import { bodyRule, shows, type BodyRow, type SignedBody } from './body-rules.js'
 import {
   decompressed,
   fromBase64,
-  fromChunks,
   fromLog,
   fromPrintedBytes,
   fromQuotedPrintable,
@@ -14,8 +14,7 @@ import {
   toBase64,
   withoutEntities,
 } from '../read/encodings.js'
-import type { HypothesisName } from './fault-names.js'
-import { COST, rulesOf } from './fault-rule.js'
+import { COST } from './fault-rule.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
@@ -25,7 +24,6 @@ const ESCAPED =
 const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
 const FORM_TRACE = new RegExp(`^[\\w.-]{0,64}=|=$|%[0-9A-Fa-f]{2}|"https?:[^" ]* |${LOST_PLUS.source}`)
 
-/** The complete body is inside of something else. */
 export const WRAPPING_FAULTS = {
   'body-base64': {
     where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
@@ -50,11 +48,6 @@ export const WRAPPING_FAULTS = {
         [
           text.replace(/(?<!\\)u(?=[0-9a-f]{4})/g, '\\u'),
           'the backslashes of the body were removed (u00eb where \\u00eb was signed)',
-        ],
-        [
-          JSON.stringify(text),
-          'the body was signed as a JSON string, with quotes, and arrived without',
-          COST.rare,
         ],
       ]
     },
@@ -88,14 +81,15 @@ export const WRAPPING_FAULTS = {
     fix: 'Verify the body before anything is escaped, and escape what you print, where you print it.',
     trace: ({ text = '' }) => {
       if (/&(?:\w{2,8}|#\w{1,6});/.test(text)) return COST.seen
-      return /[&<>']/.test(text) ? COST.rare : undefined
+      return /[&<>]/.test(text) ? COST.rare : undefined
     },
     bodies: ({ text = '' }) => [
       [withoutEntities(text), 'the body arrived as HTML escapes it (&quot; for a quote)'],
-      ...UNDONE.map(([letters, what]): SignedBody => {
-        const happened = `the body was signed with the entities of HTML for ${what}, and arrived without`
-        return [text.replace(letters, (letter) => NAMES_OF_LETTERS[letter]!), happened, COST.rare]
-      }),
+      [
+        text.replace(/[&<>]/g, (letter) => NAMES_OF_LETTERS[letter]!),
+        'the body was signed with the entities of HTML for &, < and >, and arrived without',
+        COST.rare,
+      ],
     ],
   },
   'body-chunked': {
@@ -103,7 +97,10 @@ export const WRAPPING_FAULTS = {
     fix: 'Let an HTTP server decode "Transfer-Encoding: chunked", or have the proxy keep that header.',
     trace: shows(/^[0-9a-f]{1,6}(?:;[^\r\n]{0,64})?\r\n/i),
     bodies: ({ bytes }) => [
-      [fromChunks(bytes), 'the sizes of the chunks were left in the body (Transfer-Encoding: chunked)'],
+      [
+        withoutChunks(bytes, true),
+        'the sizes of the chunks were left in the body (Transfer-Encoding: chunked)',
+      ],
     ],
   },
   'body-compressed': {
@@ -137,23 +134,13 @@ export const WRAPPING_FAULTS = {
       ...inText(arrived),
     ],
   },
-} satisfies Partial<Record<HypothesisName, BodyRow>>
+} satisfies Record<string, BodyRow>
 
-export const wrappingRules = rulesOf<BodyRow>(WRAPPING_FAULTS, (name, row) => bodyRule(name, row, 'wrapping'))
+export const wrappingRules = Object.entries<BodyRow>(WRAPPING_FAULTS).map(([name, row]) =>
+  bodyRule(name, row, 'wrapping'),
+)
 
-const NAMES_OF_LETTERS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-}
-
-/** The letters whose entities were undone, from all to the one that is escaped most often. */
-const UNDONE = [
-  [/[&<>]/g, '&, < and >'],
-  [/&/g, '&'],
-  [/[&<>']/g, "&, <, > and '"],
-] as const
+const NAMES_OF_LETTERS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** The names that gateways, queues and forwarders give the body that they carry, or a text that may be one. */
 const NAME = '(?:body|rawBody|raw_body|payload|data|detail|event|content|message)'
@@ -197,12 +184,10 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
   ]
 }
 
-/** The same body twice, one after the other. */
 function repeated({ text = '', json }: BodyView): readonly SignedBody[] {
   return json === undefined ? [[halfOf(text), 'the body is there twice, one after the other']] : []
 }
 
-/** A body within other text, as in a line of a log. */
 function inText({ text = '', json }: BodyView): readonly SignedBody[] {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}') + 1

@@ -1,31 +1,24 @@
 import type { Version } from '@service-signature/core'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import type { HypothesisName } from '../rules/fault-names.js'
 import {
   canCompare,
   isExplained,
   isV2Open,
   LIMIT,
   type Candidate,
+  type HeaderDigest,
   type HeaderReading,
   type Rule,
   type State,
 } from '../rules/fault-rule.js'
-import { addInference, Findings, type Match } from './findings.js'
+import { addInference, Findings } from './findings.js'
 import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
-import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
+import { canFollow, isRuledOut, NAMES, RULES, type HypothesisName } from '../rules/rule-table.js'
 import { TIME_FAULTS } from '../rules/time-rules.js'
 
-/** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
-
-/** The other names: faults that cannot have happened, and those that still may have. */
-export interface OtherNames {
-  readonly ruledOut: readonly HypothesisName[]
-  readonly notTried: readonly HypothesisName[]
-}
 
 /** A rule to try in a state, or one of its candidates. */
 interface Task {
@@ -75,13 +68,20 @@ export class FaultSearch<Key> {
   async run(delivery: FailedDelivery, readings: readonly HeaderReading[]): Promise<void> {
     for (const reading of readings) this.starts.push(await this.#start({ ...delivery, reading }))
     if (this.starts.some(isExplained)) {
-      if (this.findings.list.length === 0) this.#addMixedKeys(this.starts[0]!)
+      // Each digest matches under some key, but the verifier requires one key for all versions of its kind.
+      const happened = 'every version matches, but not all of them under one of the given keys'
+      const [start] = this.starts as [State]
+      const mixed = { ...start, faults: [{ name: 'keys-mixed', happened }] }
+      if (this.findings.list.length === 0) this.findings.add(mixed, start.proven)
       return
     }
     for (const start of this.starts) this.#assumeFault(start, 0)
     for (let task = this.#queue.take(); task && !this.findings.isComplete; task = this.#queue.take()) {
       if (task.candidate === undefined) {
-        this.#addCandidates(task)
+        const { rule, state, spent } = task
+        for (const candidate of rule.exact(state)) {
+          this.#queue.add(spent + candidate.cost, { rule, state, spent, candidate })
+        }
       } else if (this.#tester.isSpent()) {
         this.#queue.add(0, task)
         break
@@ -107,14 +107,8 @@ export class FaultSearch<Key> {
       proven: [],
     }
     const matches = await this.#compare(start, VERSION_NAMES)
-    if (start.faults.length === 0) this.matching.push(...matches.map(({ digest }) => digest.label))
+    if (start.faults.length === 0) this.matching.push(...matches.map(({ label }) => label))
     return this.findings.record(start, matches) ?? start
-  }
-
-  /** Each digest matches under some key. The verifier requires one key for all versions of its kind. */
-  #addMixedKeys(state: State): void {
-    const happened = 'every version matches, but not all of them under one of the given keys'
-    this.findings.add({ ...state, faults: [{ name: 'keys-mixed', happened }] }, state.proven)
   }
 
   /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */
@@ -128,12 +122,6 @@ export class FaultSearch<Key> {
       if (!isPossible) continue
       const cost = rule.likely(state)
       if (cost !== undefined) this.#queue.add(spent + cost, { rule, state, spent })
-    }
-  }
-
-  #addCandidates({ rule, state, spent }: Task): void {
-    for (const candidate of rule.exact(state)) {
-      this.#queue.add(spent + candidate.cost, { rule, state, spent, candidate })
     }
   }
 
@@ -155,7 +143,11 @@ export class FaultSearch<Key> {
     this.#assumeFault(shown, 0)
   }
 
-  others(found: ReadonlySet<HypothesisName>, isInTime: boolean): OtherNames {
+  /** The other names: faults that cannot have happened, and those that still may have. */
+  others(
+    found: ReadonlySet<HypothesisName>,
+    isInTime: boolean,
+  ): Readonly<Record<'ruledOut' | 'notTried', readonly HypothesisName[]>> {
     const { starts, findings } = this
     if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
     const [best] = findings.isComplete ? findings.ranked : []
@@ -172,9 +164,8 @@ export class FaultSearch<Key> {
     return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
   }
 
-  /** The digests of these versions that match in this state. */
-  async #compare(state: State, versions: readonly Version[]): Promise<readonly Match[]> {
-    const matches: Match[] = []
+  async #compare(state: State, versions: readonly Version[]): Promise<readonly HeaderDigest[]> {
+    const matches: HeaderDigest[] = []
     const { timestamp, digests } = state.reading
     for (const digest of digests) {
       const keys = state.keys[VERSIONS[digest.version].key]
@@ -184,10 +175,8 @@ export class FaultSearch<Key> {
         .messages(digest.version)
         .flatMap((message) => keys.map((key) => ({ message, timestamp, key, digest: digest.hex })))
       for (const comparison of comparisons) {
-        const answer = await this.#tester.compare(comparison)
-        if (answer === undefined) return matches
-        if (!answer.matched) continue
-        matches.push({ id: answer.id, digest })
+        if (!(await this.#tester.compare(comparison))) continue
+        matches.push(digest)
         break
       }
     }

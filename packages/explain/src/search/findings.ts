@@ -2,14 +2,7 @@ import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
 import { printerTraces } from '../rules/printer-traces.js'
-import { NAMES } from '../rules/rule-table.js'
-
-/** A digest of the header that matched. */
-export interface Match {
-  /** Equal for the same digest under the same key, whatever led to it. */
-  readonly id: string
-  readonly digest: HeaderDigest
-}
+import { NAMES, type HypothesisName } from '../rules/rule-table.js'
 
 /** A state in which at least one more digest matches. Its faults are what happened. */
 export interface Finding {
@@ -18,24 +11,23 @@ export interface Finding {
   readonly versions: readonly Version[]
 }
 
-/** The confirmed faults. */
 export class Findings {
   list: readonly Finding[] = []
+  /** The digests that matched: only one key and one message make each. */
   readonly #known = new Set<string>()
 
   /** Adds the state, unless each of its matches, and as many together, were known before. Returns it with its matches, or undefined. */
-  record(state: State, matches: readonly Match[]): State | undefined {
-    const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
+  record(state: State, matches: readonly HeaderDigest[]): State | undefined {
+    const proven = [...new Set([...state.proven, ...matches.map(({ label }) => label)])].sort()
     const isMore = matches.length > 0 && this.list.every(({ versions }) => versions.length < proven.length)
-    if (!isMore && matches.every(({ id }) => this.#known.has(id))) return undefined
-    for (const { id } of matches) this.#known.add(id)
-    const faults = distinct([...state.faults, ...matches.flatMap(({ digest }) => digest.faults)])
+    if (!isMore && matches.every(({ hex }) => this.#known.has(hex))) return undefined
+    for (const { hex } of matches) this.#known.add(hex)
+    const faults = distinct([...state.faults, ...matches.flatMap(({ faults }) => faults)])
     const shown = { ...state, faults, proven }
     if (faults.length > 0) this.add(shown, proven)
     return shown
   }
 
-  /** Adds a finding in place of those that say the same and prove less. */
   add(state: State, versions: readonly Version[]): void {
     const isLess = (other: Finding) =>
       namesOf(other.state) === namesOf(state) &&
@@ -52,7 +44,8 @@ export class Findings {
   /** The findings that explain most digests. The one with the fewest and likeliest faults comes first. */
   get ranked(): readonly Finding[] {
     const complete = this.list.filter(({ state }) => isExplained(state))
-    const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + NAMES.indexOf(name), 0)
+    const rank = ({ state }: Finding) =>
+      state.faults.reduce((sum, { name }) => sum + NAMES.indexOf(name as HypothesisName), 0)
     return [...(complete.length > 0 ? complete : this.list)].sort(
       (a, b) => a.state.faults.length - b.state.faults.length || rank(a) - rank(b),
     )
@@ -69,12 +62,12 @@ function distinct(faults: readonly Fault[]): readonly Fault[] {
 
 /** A conclusion from the versions that match and those that do not, if nothing more exact was found. */
 interface Inference extends Omit<Fault, 'happened'> {
+  readonly name: HypothesisName
   readonly matches: readonly Version[]
   /** They could be compared, and nothing makes them match. */
   readonly fails: readonly Version[]
   /** It follows only if every fault of this kind was tried. */
   readonly after: 'key' | 'header'
-  /** A clause; undefined if it does not follow. */
   readonly happened: (state: State) => string | undefined
 }
 

@@ -3,18 +3,12 @@ import type { Message } from '../read/body-view.js'
 import { encode } from '../read/encodings.js'
 import type { CandidateKey } from '../read/explain-options.js'
 
-/** Returns milliseconds since any fixed moment. */
 export type Clock = () => number
-
-/** Not imported, so that this runs where there is no Node. */
-interface Platform {
-  readonly process?: Partial<Pick<NodeJS.Process, 'cpuUsage'>>
-}
 
 /** CPU time if the runtime reports it, so that a busy machine does not shorten a report; otherwise the time that passed. */
 export function cpuTime(): number {
   try {
-    const { user, system } = (globalThis as Platform).process!.cpuUsage!()
+    const { user, system } = (globalThis as { readonly process?: NodeJS.Process }).process!.cpuUsage()
     return (user + system) / 1000
   } catch {
     // There is no `process`, or its `cpuUsage` throws, as on workerd.
@@ -28,33 +22,19 @@ export interface Comparison {
   /** The text of `t`, which is hashed after the message. */
   readonly timestamp: string
   readonly key: CandidateKey
-  /** In lowercase hex. */
   readonly digest: string
-}
-
-export interface Answer {
-  /** Equal for the same digest under the same key, whatever led to it: only one message can make it. */
-  readonly id: string
-  readonly matched: boolean
-}
-
-interface ImportedKey<Key> {
-  readonly id: number
-  readonly key: Key
 }
 
 /** Limits the search where the clock does not advance. */
 const MAX_HMACS = 200
 
-/** Computes HMACs within the budget of one explanation. */
 export class HmacTester<Key> {
   readonly #hmac: Hmac<Key>
   readonly #clock: Clock
   readonly #end: number
-  readonly #keys = new Map<string, ImportedKey<Key>>()
+  readonly #keys = new Map<string, Key>()
   /** Views of equal bodies have the same messages. */
-  readonly #answers = new WeakMap<Message, Map<string, Answer>>()
-  /** The number of HMACs that were computed. */
+  readonly #answers = new WeakMap<Message, Map<string, boolean>>()
   count = 0
   /** The part of the budget whose end left something out. */
   endedBy: 'time' | 'HMACs' | undefined
@@ -73,29 +53,23 @@ export class HmacTester<Key> {
     return this.endedBy !== undefined
   }
 
-  /** Undefined if the budget has ended and the comparison is not required, as those of the verifier itself are. */
-  async compare(comparison: Comparison, isRequired = false): Promise<Answer | undefined> {
-    const { message, timestamp, digest } = comparison
-    const { id: keyId, key } = this.#import(comparison.key)
-    const answers = this.#answers.get(message) ?? new Map<string, Answer>()
-    const question = [keyId, timestamp, digest].join()
+  /** Also false if the budget has ended and the comparison is not required, as those of the verifier itself are. */
+  async compare(comparison: Comparison, isRequired = false): Promise<boolean> {
+    const { message, key, timestamp, digest } = comparison
+    // Equal bytes are one key.
+    const bytes = typeof key.material === 'string' ? encode(key.material) : key.material
+    const name = bytes.join()
+    const answers = this.#answers.get(message) ?? new Map<string, boolean>()
+    const question = `${timestamp} ${digest} ${name}`
     const known = answers.get(question)
     if (known !== undefined) return known
-    if (!isRequired && this.isSpent()) return undefined
+    if (!isRequired && this.isSpent()) return false
 
     this.count++
-    const matched = await this.#hmac.matches(key, message, timestamp, digest)
-    const answer = { id: `${keyId},${digest}`, matched }
-    this.#answers.set(message, answers.set(question, answer))
-    return answer
-  }
-
-  /** Equal bytes are one key. */
-  #import({ material }: CandidateKey): ImportedKey<Key> {
-    const bytes = typeof material === 'string' ? encode(material) : material
-    const name = bytes.join()
-    const imported = this.#keys.get(name) ?? { id: this.#keys.size, key: this.#hmac.importKey(bytes) }
+    const imported = this.#keys.get(name) ?? this.#hmac.importKey(bytes)
     this.#keys.set(name, imported)
-    return imported
+    const isMatch = await this.#hmac.matches(imported, message, timestamp, digest)
+    this.#answers.set(message, answers.set(question, isMatch))
+    return isMatch
   }
 }

@@ -34,7 +34,7 @@ function optionsOf(secret: string | undefined, apiKey: string, listed: readonly 
 
 describe.each(entries)(
   'deliveries that have nothing to do with the keys, on $digest',
-  ({ digest, explain, formatReport }) => {
+  ({ digest, explain }) => {
     // Both entries run the same search, but Web Crypto takes longer for each digest.
     const numRuns = runs(digest === 'node:crypto' ? 40 : 15)
 
@@ -50,7 +50,7 @@ describe.each(entries)(
             })
             expect(report.hypotheses).toEqual([])
             expect(report.ok).toBe(false)
-            expect(formatReport(report).split('\n')[0]).not.toContain('[')
+            expect(report.finding).not.toContain('[')
             expect(report.hmacs).toBeLessThanOrEqual(200)
           },
         ),

@@ -37,8 +37,9 @@ Checks
   skipped  event recognized  not looked at
 
 key-quoted and body-charset (proven with v2, v3)
-  What   word word word word word word word word word word word word word word word word word word
-         word word word word word word word word word word word word end
+  What   word word word word word word word word word word word word word word
+         word word word word word word word word word word word word word word
+         word word end
   Where  somewhere
 
 replay (proven with v3)
@@ -69,10 +70,30 @@ Not tried
     expect(text).toContain('\nOr: Second?\n  Why    It ends.\n  Fix    fix Second?\n')
   })
 
-  it('leaves out what was not tried without verbose', () => {
+  it('leaves out the names of what was ruled out and not tried without verbose', () => {
     const verbose = formatReport(report, { verbose: true })
-    expect(formatReport(report)).toBe(verbose.replace('Not tried\n  replay\n\n', ''))
-    expect(formatReport(report)).not.toContain('Not tried')
+    expect(formatReport(report)).toBe(verbose.replace(/Ruled out\n[^]*(?=17 HMACs)/, ''))
+    expect(formatReport(report)).not.toMatch(/Ruled out|Not tried/)
+  })
+
+  it.each([40, 80, 120])('prints no line of more than %i characters, in color too', (width) => {
+    const long = 'word '.repeat(40).trim()
+    const everywhere: ExplainReport = {
+      ...report,
+      finding: long,
+      checks: [{ name: 'keys', outcome: 'failed', detail: long }],
+      hypotheses: [hypothesis, { ...hypothesis, happened: long, where: long, fix: long }],
+      questions: Array(2).fill({ name: 'body-cut', asks: long, evidence: long, fix: long }),
+      ruledOut: Array(20).fill('body-quoted'),
+      limitReached: long,
+    }
+    for (const color of [false, true]) {
+      const text = formatReport(everywhere, { width, color, verbose: true })
+      // eslint-disable-next-line no-control-regex -- colors take no room
+      const lengths = text.split('\n').map((line) => line.replace(/\u001b\[\d+m/g, '').length)
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(width)
+      expect(Math.max(...lengths)).toBeGreaterThan(width - 6)
+    }
   })
 
   it('leaves out empty sections', () => {

@@ -27,7 +27,7 @@ export async function explained(
   for (const other of others) expect(other).toEqual(first)
   const report = first!
   expect(JSON.parse(JSON.stringify(report))).toEqual(report)
-  return { report, text: entries[0]!.formatReport(report) }
+  return { report, text: entries[0]!.formatReport(report, { width: Infinity }) }
 }
 
 /** Checks that the first line names the hypothesis, and that it is the first proven one. */
