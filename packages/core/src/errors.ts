@@ -1,18 +1,12 @@
-/**
- * The one place with every code, its HTTP status and its sentences.
- *
- * `what` describes the error, `fix` what the operator can do. Neither ever contains a key, a digest or the body:
- * errors end up in logs.
- */
+/** A code: its HTTP status and its sentences. They never contain a key, a digest or the body, because errors end up in logs. */
 interface ErrorRow {
   readonly status: number
   /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
   readonly retryable?: boolean
   /** When the sender should retry, if nothing better is known. */
   readonly retryAfterSeconds?: number
-  /** Other headers that belong to the answer. */
-  readonly headers?: Readonly<Record<string, string>>
   readonly what: string
+  /** What the operator can do. */
   readonly fix: string
 }
 
@@ -151,10 +145,8 @@ const CHALLENGE = { 'WWW-Authenticate': 'Service-Signature' }
 const BRAND = Symbol.for('@service-signature/WebhookError')
 
 /**
- * A delivery was not accepted, and `code` says why.
- *
- * Its message is for the operator; `status` is what to answer to the caller. Wrong use by the programmer is not
- * a `WebhookError` but a `TypeError` or a `RangeError`.
+ * A delivery was not accepted, and `code` says why. The message is for the operator. Wrong use by the programmer is a
+ * `TypeError` or a `RangeError` instead.
  *
  * @example
  * try {
@@ -175,8 +167,7 @@ export class WebhookError extends Error {
   /** The message is for the operator; no host may show it to the caller. */
   declare readonly expose: false
 
-  // Error handlers of hosts look for these names, which come from http-errors. Getters, so that a log of the
-  // error is not longer for it.
+  // Error handlers of hosts look for these two, which come from http-errors. Getters are not printed in a log.
 
   /** The same as `status`. */
   get statusCode(): number {
@@ -185,8 +176,8 @@ export class WebhookError extends Error {
 
   /** Headers to send with the answer. */
   get headers(): Readonly<Record<string, string>> {
-    const { headers = this.status === 401 ? CHALLENGE : undefined }: ErrorRow = ERRORS[this.code]
-    if (this.retryAfterSeconds === undefined) return headers ?? {}
+    const headers = this.status === 401 ? CHALLENGE : {}
+    if (this.retryAfterSeconds === undefined) return headers
     return { ...headers, 'Retry-After': String(Math.ceil(this.retryAfterSeconds)) }
   }
 

@@ -4,7 +4,7 @@
  *
  * @module core
  */
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { callOptions, receivingOptions } from '../receive/call-options.js'
 import { ReceivingVerifier, type SyncVerifier } from '../receive/receiving-verifier.js'
 import { deliveryKeyWith, type KeyedDelivery } from '../replay/delivery-key.js'

@@ -7,13 +7,13 @@ import {
   type RecognizedEvent,
   type TransactionEvent,
   type UnrecognizedEvent,
+  type VerifiedWebhook,
   type WebhookEvent,
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
 import type { EVENT_TYPES } from './payloads.js'
 import { type EventIssue, isRecord } from './schema.js'
 import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
-import type { VerifiedWebhook } from './webhook.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family

@@ -1,3 +1,4 @@
+import type { SignatureProof } from '../signature/proof.js'
 import { intentPayload, type IntentPayload, transactionPayload, type TransactionPayload } from './payloads.js'
 import { code, type EventIssue, record, string } from './schema.js'
 
@@ -42,6 +43,11 @@ export type RecognizedEvent = TransactionEvent | IntentEvent
 
 /** The event that a delivery reports. `type` and `shape` distinguish the kinds. */
 export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
+
+/** A valid delivery, and its event. */
+export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> extends SignatureProof {
+  readonly event: Event
+}
 
 /** The families of events: how their types begin, and what their payload is. A new family is a new row. */
 const FAMILIES = [

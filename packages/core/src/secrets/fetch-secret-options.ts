@@ -1,4 +1,4 @@
-import { numberOption, ownOptions } from '../shared/check-options.js'
+import { functionOption, numberOption, ownOptions } from '../shared/check-options.js'
 import { checkKey, IS_SET } from '../signature/keys.js'
 
 export interface FetchSecretOptions {
@@ -95,10 +95,6 @@ export type FetchSettings = ReturnType<typeof checkFetchOptions>
 /** @throws {TypeError | RangeError} on an option that is wrong or missing; the message does not show a key */
 export function checkFetchOptions(options: FetchSecretOptions) {
   const own = ownOptions(options, OPTIONS, 'fetchSecret')
-  for (const name of ['fetch', 'now'] as const) {
-    const type = typeof own[name]
-    check(type === 'undefined' || type === 'function', `"${name}" must be a function, got ${type}`)
-  }
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
@@ -108,9 +104,9 @@ export function checkFetchOptions(options: FetchSecretOptions) {
     timeoutSeconds: numberOption(own, 'timeoutSeconds', 5, { above: 0, max: 300 }),
     refreshCooldownSeconds: numberOption(own, 'refreshCooldownSeconds', 60, { above: 0 }),
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
-    fetch: own.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: functionOption(own.fetch, 'fetch') ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),
-    now: own.now ?? Date.now,
+    now: functionOption(own.now, 'now') ?? Date.now,
   }
 }
 

@@ -52,13 +52,21 @@ export function numberOption<Name extends string>(
   throw new RangeError(`${rule}, got ${value}`)
 }
 
+/** A function, or undefined. @throws {TypeError} */
+export function functionOption<Value>(value: Value, name: string, rule = 'a function'): Value {
+  if (value === undefined || typeof value === 'function') return value
+  throw new TypeError(`"${name}" must be ${rule}, got ${typeName(value)}`)
+}
+
+export const CLOCK_RULE = 'a function that returns milliseconds'
+
 /** Any number but Infinity: every clock and every store can count a thousand years. */
 export const MAX_SECONDS = 1000 * 365 * 86_400
 
 /** The longest time-out of a timer. A longer one would be over at once. */
 export const MAX_TIMER_SECONDS = 2 ** 31 / 1000 - 1
 
-/** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
+/** For the message of a `TypeError`. Not the value, which might be a key. */
 export function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value
 }

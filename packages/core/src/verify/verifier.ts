@@ -1,6 +1,5 @@
 import { WebhookError } from '../errors.js'
-import { recognize } from '../events/event.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import { recognize, type VerifiedWebhook } from '../events/event.js'
 import { parseJson } from '../signature/canonical-json/parse-json.js'
 import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac, SyncHmac } from '../signature/hmac/hmac.js'
