@@ -62,7 +62,6 @@ export type EventHandler<Pattern extends EventPattern> = (
   webhook: DispatchedWebhook<EventOf<Pattern>>,
 ) => unknown
 
-/** The same with the payload that a schema returned. */
 type WithPayload<Webhook, Payload> = Webhook extends unknown
   ? Omit<Webhook, 'payload'> & { readonly payload: Payload }
   : never
@@ -125,15 +124,11 @@ interface Added {
   readonly handler: (webhook: never) => unknown
 }
 
-interface Route extends Added {
+type Route = Added & {
   readonly segments: readonly string[]
-  readonly schema: StandardSchema<unknown> | undefined
+  readonly schema?: StandardSchema<unknown> | undefined
 }
-
-/** A handler, and what it gets. */
-interface Run extends Added {
-  readonly webhook: DispatchedWebhook
-}
+type Run = Added & { readonly webhook: DispatchedWebhook }
 
 class EventDispatcher implements Dispatcher {
   readonly #routes: Route[] = []
@@ -254,14 +249,8 @@ function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWe
   return copyOrigin(Object.assign(copy, webhook, { payload }), webhook)
 }
 
-const PROOF = [
-  'timestamp',
-  'signedAt',
-  'versions',
-  'rawBody',
-  'secretIndex',
-  'keyFingerprint',
-] satisfies readonly (keyof SignatureProof)[]
+type Proof = readonly (keyof SignatureProof)[]
+const PROOF: Proof = ['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint']
 
 /** Replaces the delivery of an event that was dispatched alone, because `undefined` could be mistaken for a value. */
 const NO_DELIVERY = Object.create(

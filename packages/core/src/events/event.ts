@@ -49,7 +49,7 @@ export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> exte
   readonly event: Event
 }
 
-/** The families of events: how their types begin, and what their payload is. A new family is a new row. */
+/** How the types of each family begin, and what its payload is. */
 const FAMILIES = [
   { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
   { shape: 'intent', prefix: 'intent.', schema: intentPayload },

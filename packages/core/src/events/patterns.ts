@@ -13,8 +13,7 @@ export function matches(segments: readonly string[], type: string): boolean {
 /**
  * The segments of a pattern.
  *
- * @throws {TypeError} on a pattern that can match nothing, or that looks like a known type with a typing error: an event
- *   of that type would be acknowledged without its handler
+ * @throws {TypeError} on a pattern that can match nothing, or that looks like a known type with a typing error
  */
 export function checkPattern(pattern: unknown): readonly string[] {
   if (typeof pattern !== 'string') {
@@ -50,12 +49,8 @@ function suggestionFor(pattern: readonly string[]): string | undefined {
     const [type, start] = [known.join('.'), given.join('.')]
     if (type.endsWith(`.${start}`)) return type
     // "transaction.purchase", "transaction.purchase.success"
-    if (
-      segments.at(-1) !== '*' &&
-      start.length > known[0]!.length &&
-      type !== start &&
-      type.startsWith(start)
-    ) {
+    const isStart = type !== start && type.startsWith(start) && start.length > known[0]!.length
+    if (isStart && segments.at(-1) !== '*') {
       return type.startsWith(`${start}.`) ? `${segments.join('.')}.*` : type
     }
   }

@@ -32,7 +32,7 @@ export interface FetchSecretOptions {
   readonly now?: () => number
 }
 
-/** An organization API key, used instead of an account API key. */
+/** Instead of an account API key. */
 export interface OrganizationApiKey {
   readonly organizationKey: string
   /** The account to act on. */
@@ -43,8 +43,7 @@ export interface OrganizationApiKey {
 
 /**
  * A cache that several instances share. It is asked before the service while there is no secret that may be used, for a second
- * at most; if it fails or hangs, the service is called. Nothing waits for `set`. It holds the signing secret unencrypted, and
- * anything that can write to it can sign deliveries.
+ * at most. Nothing waits for `set`. It holds the signing secret unencrypted, and anything that can write to it can sign deliveries.
  */
 export interface SecretCache {
   get(key: string): Promise<CachedSecret | null | undefined>
@@ -76,25 +75,15 @@ export interface FetchResponseBody {
   getReader(): { read(): Promise<{ readonly value?: Uint8Array | undefined }> }
 }
 
-const OPTIONS = [
-  'baseUrl',
-  'apiKey',
-  'allowInsecureHttp',
-  'maxAgeSeconds',
-  'staleSeconds',
-  'timeoutSeconds',
-  'refreshCooldownSeconds',
-  'fetch',
-  'cache',
-  'now',
-] as const
+const TIMES = ['maxAgeSeconds', 'staleSeconds', 'timeoutSeconds', 'refreshCooldownSeconds']
+const OTHERS = ['baseUrl', 'apiKey', 'allowInsecureHttp', 'fetch', 'cache', 'now']
 
 /** The options, checked and complete: `url` is the whole address, `apiKey` the value of `X-Api-Key`. */
 export type FetchSettings = ReturnType<typeof checkFetchOptions>
 
 /** @throws {TypeError | RangeError} on an option that is wrong or missing; the message does not show a key */
 export function checkFetchOptions(options: FetchSecretOptions) {
-  const own = ownOptions(options, OPTIONS, 'fetchSecret')
+  const own = ownOptions(options, [...OTHERS, ...TIMES], 'fetchSecret')
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
@@ -119,7 +108,7 @@ function cacheOption(cache: SecretCache | undefined): SecretCache | undefined {
   return cache
 }
 
-/** The address of the signing secret below `baseUrl`, which may have a path and a slash at its end. */
+/** `baseUrl` may have a path and a slash at its end. */
 function secretAddress(baseUrl: string | URL | undefined, allowInsecureHttp: unknown = false): string {
   check(baseUrl !== undefined, `"baseUrl" is undefined. ${IS_SET}`)
   check(baseUrl !== '', `"baseUrl" is empty. ${IS_SET}`)

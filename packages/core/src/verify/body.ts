@@ -1,7 +1,7 @@
 /** The bytes of a delivery, exactly as they were received. A string means its UTF-8 bytes. */
 export type WebhookBody = Uint8Array | ArrayBuffer | string
 
-/** The body as bytes, without a copy where it is bytes already. */
+/** Not a copy where it is bytes already. */
 export function toBytes(body: WebhookBody): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body

@@ -4,10 +4,9 @@ import type { Version } from '../signature/names.js'
 import { checkVersions } from '../signature/versions.js'
 import { Expectation, type ExpectedDelivery, type ExpectOption } from './expect.js'
 
-/** `Context` is what a function gets that depends on the request. */
+/** `Context` is what a function gets. */
 export interface VerifierOptions<Context = SecretContext> {
-  // Also undefined: `secret: process.env.WEBHOOK_SECRET` must compile under exactOptionalPropertyTypes. A missing secret is
-  // an error at start.
+  // Also undefined, so that `secret: process.env.WEBHOOK_SECRET` compiles. A missing secret is an error at start.
 
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
   readonly secret?: SecretOption<Context> | undefined

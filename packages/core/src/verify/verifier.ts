@@ -14,7 +14,6 @@ import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } fro
 
 /** Verifies deliveries, in this order: header, versions, time, keys, HMAC, event. Remembers nothing of them. */
 export class WebhookVerifier {
-  /** The versions that must match. */
   readonly versions: readonly Version[]
   readonly settings: VerifierSettings
   readonly #hmac: Hmac
@@ -24,7 +23,6 @@ export class WebhookVerifier {
   /**
    * @param own a copy of the caller's options, all of whose names are known
    * @param bodySeconds how much later than its header the body of a delivery may be complete
-   * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
   constructor(own: VerifierOptions, hmac: Hmac, bodySeconds = 0) {
     this.settings = checkVerifierOptions(own)
@@ -84,11 +82,10 @@ export class WebhookVerifier {
   }
 
   /**
-   * The checks that need no body: header present, grammar, listed versions present, time window. They cost next to
-   * nothing, so a junk request costs neither a body nor a call for the secret.
+   * The checks that need no body: header present, grammar, listed versions present, time window. A junk request costs neither
+   * a body nor a call for the secret.
    *
    * @param report gets the age of the header
-   * @throws {WebhookError} the first of these that fails
    */
   checkHeader(value: SignatureHeaderValue, report?: { ageSeconds: number | undefined }): SignatureHeader {
     refuseBody(value)
@@ -103,9 +100,8 @@ export class WebhookVerifier {
   }
 
   /**
-   * The proof, in the same tick if there is nothing to wait for.
+   * The proof, in the same tick if there is nothing to wait for. The bytes must not change until then.
    *
-   * @param bytes must not change until then
    * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
    */
   proveBytes(
@@ -135,12 +131,8 @@ export class WebhookVerifier {
   }
 
   #signed(bytes: Uint8Array, header: SignatureHeader): Signed {
-    return {
-      rawBody: unsharedBytes(bytes),
-      header,
-      versions: this.versions,
-      acceptedSeconds: this.#acceptedSeconds,
-    }
+    const { versions } = this
+    return { rawBody: unsharedBytes(bytes), header, versions, acceptedSeconds: this.#acceptedSeconds }
   }
 
   async #proveLater(signed: Signed, context: SecretContext = {}): Promise<SignatureProof> {
