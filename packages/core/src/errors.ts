@@ -1,10 +1,7 @@
 /** A code: its HTTP status and its sentences. They never contain a key, a digest or the body, because errors end up in logs. */
 interface ErrorRow {
+  /** 408, 409 and 5xx have a cause outside of the delivery: sent again, it can be accepted. */
   readonly status: number
-  /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
-  readonly retryable?: boolean
-  /** When the sender should retry, if nothing better is known. */
-  readonly retryAfterSeconds?: number
   readonly what: string
   /** What the operator can do. */
   readonly fix: string
@@ -75,19 +72,16 @@ const ERRORS = {
   },
   ERR_BODY_INCOMPLETE: {
     status: 400,
-    retryable: true,
     what: 'The body ended before it was complete',
     fix: 'The sender hung up; a retry can be accepted.',
   },
   ERR_BODY_CONSUMED: {
     status: 500,
-    retryable: true,
     what: 'The body was read before its bytes could be verified',
     fix: 'Nothing may read the body of this route before the verification.',
   },
   ERR_BODY_TIMEOUT: {
     status: 408,
-    retryable: true,
     what: 'The body did not arrive in time',
     fix: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
@@ -98,28 +92,21 @@ const ERRORS = {
   },
   ERR_EVENT_INVALID: {
     status: 500,
-    retryable: true,
     what: 'A handler is registered for this event, but the payload is invalid',
     fix: 'A retry fails too. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
   },
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'No key is available right now',
     fix: 'The reason is in "cause"; a retry can be accepted.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
     status: 503,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'The replay store did not answer',
     fix: 'The reason is in "cause". "onStoreError" decides whether deliveries are accepted meanwhile.',
   },
   ERR_DELIVERY_IN_PROGRESS: {
     status: 409,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
     fix: 'Nothing to do: a retry gets the outcome.',
   },
@@ -184,7 +171,7 @@ export class WebhookError extends Error {
   constructor(code: WebhookErrorCode, given: WebhookErrorOptions = {}) {
     // Nothing comes from a prototype, so that a polluted Object.prototype gives no error a cause.
     const options = Object.assign(Object.create(null) as WebhookErrorOptions, given)
-    const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
+    const { status, what, fix }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would not help anyone, and to capture them costs
     // eight times as much as the refusal itself; a flood of junk must cost less than deliveries. V8 has no option for one
     // class, so Node does the same for its own errors (internal/errors.js).
@@ -199,8 +186,9 @@ export class WebhookError extends Error {
     this.code = code
     const { cause } = options
     this.status = code === 'ERR_DELIVERY_REFUSED' && WebhookError.is(cause) ? cause.status : status
-    this.retryable = retryable
-    this.retryAfterSeconds = options.retryAfterSeconds ?? retryAfterSeconds
+    // The sender of an incomplete body hung up.
+    this.retryable = status >= 500 || status === 408 || status === 409 || code === 'ERR_BODY_INCOMPLETE'
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 || status === 409 ? 10 : undefined)
   }
 
   /** Like `instanceof`, but also true for an error of another copy of this package. */

@@ -33,7 +33,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
-  return new ReceivingVerifier(receivingOptions(options), nodeHmac)
+  return new ReceivingVerifier(receivingOptions(options, 'createVerifier'), nodeHmac)
 }
 
 /**

@@ -16,7 +16,7 @@ import type * as node from './index.js'
 export * from './common.js'
 
 export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
-  return new ReceivingVerifier(receivingOptions(options), webHmac)
+  return new ReceivingVerifier(receivingOptions(options, 'createVerifier'), webHmac)
 }
 
 export const verify: typeof node.verify = async (body, header, options) =>

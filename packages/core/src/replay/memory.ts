@@ -1,4 +1,4 @@
-import { CLOCK_RULE, functionOption, numberOption } from '../shared/check-options.js'
+import { clockOption, numberOption } from '../shared/check-options.js'
 import { checkStoreOptions, type ReplayStoreOptions } from '../shared/store-options.js'
 import type { ReplayClaim, ReplayStore } from './store.js'
 
@@ -34,7 +34,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
   // A Map has room for less than 2 ** 24 entries.
   const bounds = { above: 0, max: 10_000_000, isWhole: true } as const
   const maxEntries = numberOption(own, 'maxEntries', 100_000, bounds)
-  const now = functionOption(own.now, 'now', CLOCK_RULE) ?? Date.now
+  const now = clockOption(own.now)
 
   // In the order in which they lapse. Of the many commits, only that time is kept.
   const claims = new AgingMap<Lease>()

@@ -53,12 +53,16 @@ export function numberOption<Name extends string>(
 }
 
 /** A function, or undefined. @throws {TypeError} */
-export function functionOption<Value>(value: Value, name: string, rule = 'a function'): Value {
+export function functionOption<Value>(value: Value, name: string, what = ''): Value {
   if (value === undefined || typeof value === 'function') return value
-  throw new TypeError(`"${name}" must be ${rule}, got ${typeName(value)}`)
+  throw new TypeError(`"${name}" must be a function${what}, got ${typeName(value)}`)
 }
 
-export const CLOCK_RULE = 'a function that returns milliseconds'
+/** The option `now`. @throws {TypeError} */
+export function clockOption(now: unknown = Date.now): () => number {
+  if (typeof now === 'function') return now as () => number
+  throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+}
 
 /** Any number but Infinity: every clock and every store can count a thousand years. */
 export const MAX_SECONDS = 1000 * 365 * 86_400

@@ -2,7 +2,7 @@ import { functionOption } from './check-options.js'
 
 /** @throws {TypeError} if it is given and not a function */
 export function checkReplayKeyOption(keyOf: unknown): void {
-  functionOption(keyOf, 'replayKey', 'a function that makes a key of a delivery')
+  functionOption(keyOf, 'replayKey', ' that makes a key of a delivery')
 }
 
 /** @throws {TypeError} on what `replayKey` must not return */

@@ -111,7 +111,7 @@ function noAccount(): WebhookError {
   return new WebhookError('ERR_ACCOUNT_UNEXPECTED', { message })
 }
 
-const NAMES = ['account', 'live', 'transactionMode', 'apiKeys'] as const
+const NAMES = ['account', 'live', 'transactionMode', 'apiKeys']
 
 /** @throws {TypeError} on an expectation that is misspelled or incomplete, or would expect nothing */
 function checkExpected(option: unknown, apiKeys: PossibleApiKeys): Expected {
@@ -129,8 +129,10 @@ function checkExpected(option: unknown, apiKeys: PossibleApiKeys): Expected {
   if (live !== undefined && typeof live !== 'boolean') {
     throw new TypeError(`"expect.live" must be true or false, got ${typeName(live)}`)
   }
-  checkWord('transactionMode', transactionMode, 'unknown')
-  checkWord('apiKeys', own.apiKeys, 'ours')
+  for (const [name, word] of [['transactionMode', 'unknown'] as const, ['apiKeys', 'ours'] as const]) {
+    if (own[name] === undefined || own[name] === word) continue
+    throw new TypeError(`"expect.${name}" must be '${word}', or left out, got ${typeName(own[name])}`)
+  }
   const isProven = apiKeys === 'one' || (apiKeys === 'several' && own.apiKeys === 'ours')
   if (live !== undefined && !isProven && transactionMode === undefined) {
     const fix =
@@ -143,11 +145,6 @@ function checkExpected(option: unknown, apiKeys: PossibleApiKeys): Expected {
     )
   }
   return { accounts: account === undefined ? undefined : checkAccounts(account), live, isProven }
-}
-
-function checkWord(name: string, value: unknown, word: string): void {
-  if (value === undefined || value === word) return
-  throw new TypeError(`"expect.${name}" must be '${word}', or left out, got ${typeName(value)}`)
 }
 
 /** @throws {TypeError} on an id that no account can have */

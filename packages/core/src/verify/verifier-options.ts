@@ -1,4 +1,4 @@
-import { CLOCK_RULE, functionOption, MAX_SECONDS, numberOption } from '../shared/check-options.js'
+import { clockOption, MAX_SECONDS, numberOption } from '../shared/check-options.js'
 import { type Keys, mayBeSeveral, type SecretContext, type SecretOption } from '../signature/keys.js'
 import type { Version } from '../signature/names.js'
 import { checkVersions } from '../signature/versions.js'
@@ -46,7 +46,7 @@ const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 /** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions) {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
-  const now = functionOption(options.now, 'now', CLOCK_RULE) ?? Date.now
+  const now = clockOption(options.now)
   return {
     versions,
     expectation: checkExpectation(options, versions),

@@ -131,8 +131,12 @@ export class WebhookVerifier {
   }
 
   #signed(bytes: Uint8Array, header: SignatureHeader): Signed {
-    const { versions } = this
-    return { rawBody: unsharedBytes(bytes), header, versions, acceptedSeconds: this.#acceptedSeconds }
+    return {
+      rawBody: unsharedBytes(bytes),
+      header,
+      versions: this.versions,
+      acceptedSeconds: this.#acceptedSeconds,
+    }
   }
 
   async #proveLater(signed: Signed, context: SecretContext = {}): Promise<SignatureProof> {
