@@ -2,16 +2,7 @@
 export type { WebhookBody } from '../verify/body.js'
 export * from '../errors.js'
 export * from '../events/dispatcher.js'
-export {
-  parseTimestamp,
-  recognize,
-  type IntentEvent,
-  type RecognizedEvent,
-  type TransactionEvent,
-  type UnrecognizedEvent,
-  type VerifiedWebhook,
-  type WebhookEvent,
-} from '../events/event.js'
+export * from '../events/event.js'
 export {
   EVENT_TYPES,
   type Amount,

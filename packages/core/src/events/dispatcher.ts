@@ -2,7 +2,6 @@ import { WebhookError } from '../errors.js'
 import { typeName } from '../shared/check-options.js'
 import { copyOrigin, type SignatureProof } from '../signature/proof.js'
 import {
-  FAMILY_NAMES,
   type IntentEvent,
   type RecognizedEvent,
   type TransactionEvent,
@@ -11,7 +10,7 @@ import {
   type WebhookEvent,
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
-import type { EVENT_TYPES } from './payloads.js'
+import { type EVENT_TYPES, FAMILY_NAMES } from './payloads.js'
 import { type EventIssue, isRecord } from './schema.js'
 import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
 

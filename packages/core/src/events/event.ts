@@ -1,5 +1,5 @@
 import type { SignatureProof } from '../signature/proof.js'
-import { intentPayload, type IntentPayload, transactionPayload, type TransactionPayload } from './payloads.js'
+import { FAMILIES, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { code, type EventIssue, record, string } from './schema.js'
 
 /** Something happened to a transaction. */
@@ -48,14 +48,6 @@ export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
 export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> extends SignatureProof {
   readonly event: Event
 }
-
-/** How the types of each family begin, and what its payload is. */
-const FAMILIES = [
-  { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
-  { shape: 'intent', prefix: 'intent.', schema: intentPayload },
-] as const
-
-export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
 
 const MAX_ISSUES = 20
 

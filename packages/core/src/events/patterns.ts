@@ -1,6 +1,5 @@
 import { editDistance } from '../shared/check-options.js'
-import { FAMILY_NAMES } from './event.js'
-import { EVENT_TYPES } from './payloads.js'
+import { EVENT_TYPES, FAMILY_NAMES } from './payloads.js'
 
 /** Whether a pattern matches a type. `*` at the end matches one segment or more. */
 export function matches(segments: readonly string[], type: string): boolean {

@@ -255,3 +255,11 @@ export const intentPayload = object<IntentPayload>(
   { type: code as Schema<IntentType>, data: object({ intent_id: code, intent }, {}) },
   { intent_type: string, api_version: string },
 )
+
+/** How the types of each family begin, and what its payload is. */
+export const FAMILIES = [
+  { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
+  { shape: 'intent', prefix: 'intent.', schema: intentPayload },
+] as const
+
+export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
