@@ -73,8 +73,6 @@ export async function verifySignature(
  *
  * @example
  * const { event } = verifySync(rawBody, header, { secret })
- *
- * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySync(
   body: WebhookBody,
@@ -89,18 +87,14 @@ export function verifySync(
  *
  * @example
  * const { signedAt } = verifySignatureSync(rawBody, header, { secret })
- *
- * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySignatureSync(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return new WebhookVerifier(callOptions(options, 'verifySignature'), nodeHmac).verifySignatureSync(
-    body,
-    header,
-  )
+  const own = callOptions(options, 'verifySignature')
+  return new WebhookVerifier(own, nodeHmac).verifySignatureSync(body, header)
 }
 
 /**

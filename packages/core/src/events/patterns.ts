@@ -9,11 +9,7 @@ export function matches(segments: readonly string[], type: string): boolean {
   return segments.every((segment, i) => segment === '*' || segment === given[i])
 }
 
-/**
- * The segments of a pattern.
- *
- * @throws {TypeError} on a pattern that can match nothing, or that looks like a known type with a typing error
- */
+/** The segments of a pattern. @throws {TypeError} if it can match nothing, or looks like a known type with a typing error */
 export function checkPattern(pattern: unknown): readonly string[] {
   if (typeof pattern !== 'string') {
     throw new TypeError(`The pattern must be a string, got ${typeof pattern}`)

@@ -176,11 +176,7 @@ export class CheckedReception<Request, ReadBody = undefined> {
     this.#header = header
   }
 
-  /**
-   * Step 2: the signature. The time is checked again, because the body may have taken long.
-   *
-   * @param body must not change until the promise is settled
-   */
+  /** Step 2: the signature of a body that must not change meanwhile. The time is checked again, as the body may have taken long. */
   async verify(body: Uint8Array): Promise<VerifiedReception<Request>> {
     const { head, report, settings } = this.#course
     const { verifier } = settings

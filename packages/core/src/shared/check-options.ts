@@ -1,8 +1,4 @@
-/**
- * A copy of the caller's options, whose names are all known. No message repeats a value that might be a key.
- *
- * @throws {TypeError} on a name that is not allowed, with the name that was probably meant
- */
+/** A copy of the caller's options, whose names are all allowed. No message repeats a value, which might be a key. */
 export function ownOptions<Options extends object>(
   options: Options,
   allowed: readonly string[],

@@ -57,10 +57,7 @@ export class Expectation {
     return typeof this.#expected === 'function'
   }
 
-  /**
-   * @throws {WebhookError} `ERR_ACCOUNT_UNEXPECTED`, `ERR_MODE_UNEXPECTED`
-   * @throws {TypeError} if the function does not return an expectation
-   */
+  /** @throws {WebhookError} `ERR_ACCOUNT_UNEXPECTED`, `ERR_MODE_UNEXPECTED` */
   check(event: WebhookEvent, context: object | undefined): Promise<void> | undefined {
     const expected = this.#expected
     if (typeof expected === 'function') return this.#ask(expected, event, context)
