@@ -206,7 +206,7 @@ const transaction = object<Transaction>(
   },
 )
 
-export const transactionPayload = object<TransactionPayload>(
+const transactionPayload = object<TransactionPayload>(
   {
     type: code as Schema<TransactionType>,
     intent: object(
@@ -251,7 +251,7 @@ const intent = object<Intent>(
   },
 )
 
-export const intentPayload = object<IntentPayload>(
+const intentPayload = object<IntentPayload>(
   { type: code as Schema<IntentType>, data: object({ intent_id: code, intent }, {}) },
   { intent_type: string, api_version: string },
 )
