@@ -125,9 +125,6 @@ export interface WebhookErrorOptions {
   readonly retryAfterSeconds?: number
 }
 
-// RFC 9110, 11.6.1: a 401 names the scheme that would help.
-const CHALLENGE = { 'WWW-Authenticate': 'Service-Signature' }
-
 // A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
 const BRAND = Symbol.for('@service-signature/WebhookError')
 
@@ -161,9 +158,9 @@ export class WebhookError extends Error {
     return this.status
   }
 
-  /** Headers to send with the answer. */
+  /** Headers to send with the answer. RFC 9110, 11.6.1: a 401 names the scheme that would help. */
   get headers(): Readonly<Record<string, string>> {
-    const headers = this.status === 401 ? CHALLENGE : {}
+    const headers = this.status === 401 ? { 'WWW-Authenticate': 'Service-Signature' } : {}
     if (this.retryAfterSeconds === undefined) return headers
     return { ...headers, 'Retry-After': String(Math.ceil(this.retryAfterSeconds)) }
   }

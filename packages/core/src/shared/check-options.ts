@@ -56,8 +56,9 @@ export function functionOption<Value>(value: Value, name: string, what = ''): Va
 
 /** The option `now`. @throws {TypeError} */
 export function clockOption(now: unknown = Date.now): () => number {
-  if (typeof now === 'function') return now as () => number
-  throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+  if (typeof now !== 'function')
+    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+  return now as () => number
 }
 
 /** Any number but Infinity: every clock and every store can count a thousand years. */

@@ -154,7 +154,8 @@ type KeysOfKind = readonly unknown[] | AskedKeys
 type KeysOfOneKind = FoundKeys<readonly unknown[]>
 
 function keysOfKind(kind: KeyKind, options: KeyOptions, needed: NeededKeys, hmac: Hmac): KeysOfKind {
-  const [option, version] = [options[kind], needed[kind]]
+  const option = options[kind]
+  const version = needed[kind]
   if (version === undefined) return []
   if (option === undefined) {
     throw new TypeError(
