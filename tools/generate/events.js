@@ -19,9 +19,10 @@ const bundle = await build({
   ],
 })
 /** @typedef {{ properties: Record<string, object> }} Payload */
-const { transactionPayload, intentPayload } = /** @type {Record<string, Payload>} */ (
+const { FAMILIES } = /** @type {{ FAMILIES: readonly { schema: Payload }[] }} */ (
   await import(`data:text/javascript,${encodeURIComponent(bundle.outputFiles[0]?.text ?? '')}`)
 )
+const [transactionPayload, intentPayload] = FAMILIES.map(({ schema }) => schema)
 
 /**
  * @param {Payload | undefined} payload

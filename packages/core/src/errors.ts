@@ -1,18 +1,9 @@
-/**
- * The one place with every code, its HTTP status and its sentences.
- *
- * `what` describes the error, `fix` what the operator can do. Neither ever contains a key, a digest or the body:
- * errors end up in logs.
- */
+/** A code: its HTTP status and its sentences. They never contain a key, a digest or the body, because errors end up in logs. */
 interface ErrorRow {
+  /** 408, 409 and 5xx have a cause outside of the delivery: sent again, it can be accepted. */
   readonly status: number
-  /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
-  readonly retryable?: boolean
-  /** When the sender should retry, if nothing better is known. */
-  readonly retryAfterSeconds?: number
-  /** Other headers that belong to the answer. */
-  readonly headers?: Readonly<Record<string, string>>
   readonly what: string
+  /** What the operator can do. */
   readonly fix: string
 }
 
@@ -81,19 +72,16 @@ const ERRORS = {
   },
   ERR_BODY_INCOMPLETE: {
     status: 400,
-    retryable: true,
     what: 'The body ended before it was complete',
     fix: 'The sender hung up; a retry can be accepted.',
   },
   ERR_BODY_CONSUMED: {
     status: 500,
-    retryable: true,
     what: 'The body was read before its bytes could be verified',
     fix: 'Nothing may read the body of this route before the verification.',
   },
   ERR_BODY_TIMEOUT: {
     status: 408,
-    retryable: true,
     what: 'The body did not arrive in time',
     fix: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
@@ -104,28 +92,21 @@ const ERRORS = {
   },
   ERR_EVENT_INVALID: {
     status: 500,
-    retryable: true,
     what: 'A handler is registered for this event, but the payload is invalid',
     fix: 'A retry fails too. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
   },
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'No key is available right now',
     fix: 'The reason is in "cause"; a retry can be accepted.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
     status: 503,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'The replay store did not answer',
     fix: 'The reason is in "cause". "onStoreError" decides whether deliveries are accepted meanwhile.',
   },
   ERR_DELIVERY_IN_PROGRESS: {
     status: 409,
-    retryable: true,
-    retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
     fix: 'Nothing to do: a retry gets the outcome.',
   },
@@ -144,17 +125,12 @@ export interface WebhookErrorOptions {
   readonly retryAfterSeconds?: number
 }
 
-// RFC 9110, 11.6.1: a 401 names the scheme that would help.
-const CHALLENGE = { 'WWW-Authenticate': 'Service-Signature' }
-
 // A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
 const BRAND = Symbol.for('@service-signature/WebhookError')
 
 /**
- * A delivery was not accepted, and `code` says why.
- *
- * Its message is for the operator; `status` is what to answer to the caller. Wrong use by the programmer is not
- * a `WebhookError` but a `TypeError` or a `RangeError`.
+ * A delivery was not accepted, and `code` says why. The message is for the operator. Wrong use by the programmer is a
+ * `TypeError` or a `RangeError` instead.
  *
  * @example
  * try {
@@ -175,25 +151,24 @@ export class WebhookError extends Error {
   /** The message is for the operator; no host may show it to the caller. */
   declare readonly expose: false
 
-  // Error handlers of hosts look for these names, which come from http-errors. Getters, so that a log of the
-  // error is not longer for it.
+  // Error handlers of hosts look for these two, which come from http-errors. Getters are not printed in a log.
 
   /** The same as `status`. */
   get statusCode(): number {
     return this.status
   }
 
-  /** Headers to send with the answer. */
+  /** Headers to send with the answer. RFC 9110, 11.6.1: a 401 names the scheme that would help. */
   get headers(): Readonly<Record<string, string>> {
-    const { headers = this.status === 401 ? CHALLENGE : undefined }: ErrorRow = ERRORS[this.code]
-    if (this.retryAfterSeconds === undefined) return headers ?? {}
+    const headers = this.status === 401 ? { 'WWW-Authenticate': 'Service-Signature' } : {}
+    if (this.retryAfterSeconds === undefined) return headers
     return { ...headers, 'Retry-After': String(Math.ceil(this.retryAfterSeconds)) }
   }
 
   constructor(code: WebhookErrorCode, given: WebhookErrorOptions = {}) {
     // Nothing comes from a prototype, so that a polluted Object.prototype gives no error a cause.
     const options = Object.assign(Object.create(null) as WebhookErrorOptions, given)
-    const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
+    const { status, what, fix }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would not help anyone, and to capture them costs
     // eight times as much as the refusal itself; a flood of junk must cost less than deliveries. V8 has no option for one
     // class, so Node does the same for its own errors (internal/errors.js).
@@ -208,8 +183,9 @@ export class WebhookError extends Error {
     this.code = code
     const { cause } = options
     this.status = code === 'ERR_DELIVERY_REFUSED' && WebhookError.is(cause) ? cause.status : status
-    this.retryable = retryable
-    this.retryAfterSeconds = options.retryAfterSeconds ?? retryAfterSeconds
+    // The sender of an incomplete body hung up.
+    this.retryable = status >= 500 || status === 408 || status === 409 || code === 'ERR_BODY_INCOMPLETE'
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 || status === 409 ? 10 : undefined)
   }
 
   /** Like `instanceof`, but also true for an error of another copy of this package. */

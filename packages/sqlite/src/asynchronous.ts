@@ -6,8 +6,7 @@ import {
   type Transaction,
 } from '@service-signature/inbox'
 import { within } from '@service-signature/core/shared/within'
-import { failureToCommit, isBusy, locked, refusalOf } from './failures.js'
-import { Attempts } from './attempts.js'
+import { failureToCommit, isBusy, locked, refusalOf, whenUnlocked } from './failures.js'
 
 /** A client of `@libsql/client`. */
 export interface LibsqlClient<Client extends LibsqlTransaction = LibsqlTransaction> {
@@ -54,7 +53,7 @@ export class AsynchronousDriver<Client extends LibsqlTransaction> {
 
   /** Runs statements, with no other lock than theirs, and then one that has rows. */
   async execute(statements: string, last: string, seconds: number): Promise<readonly SqliteRow[]> {
-    const client = await this.#begin(statements, new Attempts(seconds))
+    const client = await this.#begin(statements, seconds)
     try {
       const rows = await rowsOf(client, last)
       await client.executeMultiple(END)
@@ -65,9 +64,9 @@ export class AsynchronousDriver<Client extends LibsqlTransaction> {
   }
 
   async #open(): Promise<Transaction<Client>> {
-    const attempts = new Attempts(this.#waitSeconds)
+    const since = performance.now()
     const endTurn = await this.#turn(this.#waitSeconds)
-    const client = await this.#begin(this.#sql.lock, attempts).catch((error: unknown) => {
+    const client = await this.#begin(this.#sql.lock, this.#waitSeconds, since).catch((error: unknown) => {
       endTurn()
       throw error
     })
@@ -111,25 +110,22 @@ export class AsynchronousDriver<Client extends LibsqlTransaction> {
   }
 
   /** Not transaction('write'): a statement that finds the file locked prevents each later COMMIT, except in executeMultiple. */
-  async #begin(statements: string, attempts: Attempts): Promise<Client> {
-    for (;;) {
+  #begin(statements: string, seconds: number, since?: number): Promise<Client> {
+    const attempt = async () => {
       const client = await this.#client.transaction('deferred')
       try {
         await client.executeMultiple(`SAVEPOINT service_signature_inbox;${statements}`)
         return client
       } catch (error) {
         client.close()
-        if (!isBusy(error)) throw error
+        if (isBusy(error)) return undefined
+        throw error
       }
-      await attempts.next()
     }
+    return whenUnlocked(attempt, seconds, since)
   }
 }
 
-async function rowsOf(
-  client: LibsqlTransaction,
-  sql: string,
-  ...args: string[]
-): Promise<readonly SqliteRow[]> {
+async function rowsOf(client: LibsqlTransaction, sql: string, ...args: string[]) {
   return (await client.execute({ sql, args })).rows as readonly SqliteRow[]
 }

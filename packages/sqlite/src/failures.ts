@@ -1,4 +1,3 @@
-import type { WebhookError } from '@service-signature/core'
 import {
   failureOf,
   FailureError,
@@ -41,7 +40,7 @@ const FAILURES: Failures = {
 }
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
-export function refusalOf(error: unknown): WebhookError {
+export function refusalOf(error: unknown) {
   return failureOf(error, FAILURES)
 }
 
@@ -59,7 +58,28 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The refusal after the file was locked for as long as a delivery waits. */
-export function locked(by: string, seconds: number): WebhookError {
+export function locked(by: string, seconds: number) {
   const fix = 'Make the handlers and other writers shorter.'
   return refusalOf(new FailureError({ what: `${by} for ${seconds} s`, fix }))
+}
+
+/** The longest pause between two attempts, in milliseconds. An attempt takes about 0.01 ms. */
+const LONGEST_PAUSE = 25
+
+/**
+ * The result of the first attempt that finds the file unlocked; the others return undefined. Waits by a timer: busy_timeout
+ * would stop the whole process.
+ */
+export async function whenUnlocked<Result>(
+  attempt: () => Result | undefined | Promise<Result | undefined>,
+  seconds: number,
+  since = performance.now(),
+): Promise<Result> {
+  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const result = await attempt()
+    if (result !== undefined) return result
+    const left = since + seconds * 1000 - performance.now()
+    if (left <= 0) throw locked('another connection locked the file', seconds)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)))
+  }
 }

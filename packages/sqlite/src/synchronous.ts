@@ -6,8 +6,7 @@ import {
   type SqliteRow,
   type SqliteStatements,
 } from '@service-signature/inbox'
-import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import { Attempts } from './attempts.js'
+import { failureToCommit, isBusy, refusalOf, whenUnlocked } from './failures.js'
 
 /** A connection of better-sqlite3, `node:sqlite` or libsql. */
 export interface SqliteDatabase {
@@ -44,21 +43,18 @@ export class SynchronousDriver<Database extends SqliteDatabase> {
 
   /** Runs statements, with no other lock than theirs, and then one that has rows. */
   async execute(statements: string, last: string, seconds: number): Promise<readonly SqliteRow[]> {
-    const attempts = new Attempts(seconds)
-    while (!this.#isExecuted(statements)) await attempts.next()
+    await whenUnlocked(() => this.#isExecuted(statements) || undefined, seconds)
     return this.#rows(last)
   }
 
   /** Does the work in a transaction, after those that were asked for before. */
-  readonly #transact = <Result>(work: () => Result): Promise<Result> => {
-    const attempts = new Attempts(this.#waitSeconds)
-    const transaction = this.#last.then(async () => {
-      while (!this.#hasBegun()) await attempts.next()
-      // From here on without "await", because statements of other requests would join the transaction.
-      return this.#commit(work)
-    })
+  readonly #transact = async <Result>(work: () => Result): Promise<Result> => {
+    const since = performance.now()
+    // Without "await" between its begin and its end, because statements of other requests would join the transaction.
+    const attempt = () => (this.#hasBegun() ? { result: this.#commit(work) } : undefined)
+    const transaction = this.#last.then(() => whenUnlocked(attempt, this.#waitSeconds, since))
     this.#last = transaction.catch(() => undefined)
-    return transaction
+    return (await transaction).result
   }
 
   /** Not BEGIN IMMEDIATE: without a write-ahead log, its COMMIT would fail while other connections read. */
@@ -101,10 +97,8 @@ export class SynchronousDriver<Database extends SqliteDatabase> {
   }
 
   /**
-   * Runs statements without waiting for the file. By exec: a prepared statement of libsql that finds the file locked prevents
-   * each later COMMIT of the connection.
-   *
-   * @returns false if the file is locked
+   * Whether the file was unlocked. By exec: a prepared statement of libsql that finds the file locked prevents each later COMMIT
+   * of the connection.
    */
   #isExecuted(statements: string): boolean {
     const [own] = this.#rows('PRAGMA busy_timeout')
@@ -131,10 +125,9 @@ export class SynchronousDriver<Database extends SqliteDatabase> {
   }
 }
 
-/** Only an open one is asked: otherwise node:sqlite throws, and libsql ends the process. */
 function isInTransaction(database: object): boolean {
-  const { isOpen, open } = database as Readonly<Record<string, unknown>>
-  if ((isOpen ?? open) !== true) return false
-  const { isTransaction, inTransaction } = database as Readonly<Record<string, unknown>>
-  return (isTransaction ?? inTransaction) === true
+  const state = database as Readonly<Record<string, unknown>>
+  // Only an open one is asked: otherwise node:sqlite throws, and libsql ends the process.
+  if ((state['isOpen'] ?? state['open']) !== true) return false
+  return (state['isTransaction'] ?? state['inTransaction']) === true
 }

@@ -1,23 +1,8 @@
 /** The exports that both entries have. */
 export type { WebhookBody } from '../verify/body.js'
-export { WebhookError, type WebhookErrorCode, type WebhookErrorOptions } from '../errors.js'
-export {
-  createDispatcher,
-  type DispatchedWebhook,
-  type Dispatcher,
-  type EventHandler,
-  type EventOf,
-  type EventPattern,
-} from '../events/dispatcher.js'
-export {
-  parseTimestamp,
-  recognize,
-  type IntentEvent,
-  type RecognizedEvent,
-  type TransactionEvent,
-  type UnrecognizedEvent,
-  type WebhookEvent,
-} from '../events/event.js'
+export * from '../errors.js'
+export * from '../events/dispatcher.js'
+export * from '../events/event.js'
 export {
   EVENT_TYPES,
   type Amount,
@@ -39,9 +24,9 @@ export type { ExpectedDelivery, ExpectOption } from '../verify/expect.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from '../replay/memory.js'
 export type { KeyedDelivery } from '../replay/delivery-key.js'
 export type { ReplayOptions } from '../replay/replay-options.js'
-export type { ReplayClaim, ReplayStore } from '../replay/store.js'
+export type * from '../replay/store.js'
 export type { ReplayStoreOptions } from '../shared/store-options.js'
-export { fetchSecret, type FetchedSecretSource } from '../secrets/fetch-secret.js'
+export * from '../secrets/fetch-secret.js'
 export type {
   CachedSecret,
   FetchFunction,
@@ -68,4 +53,3 @@ export {
 } from '../signature/header.js'
 export type { Version, CanonicalForm } from '../signature/names.js'
 export type { SignatureProof } from '../signature/proof.js'
-export type { VerifiedWebhook } from '../events/webhook.js'

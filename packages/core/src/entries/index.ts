@@ -4,7 +4,7 @@
  *
  * @module core
  */
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { callOptions, receivingOptions } from '../receive/call-options.js'
 import { ReceivingVerifier, type SyncVerifier } from '../receive/receiving-verifier.js'
 import { deliveryKeyWith, type KeyedDelivery } from '../replay/delivery-key.js'
@@ -33,7 +33,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
-  return new ReceivingVerifier(receivingOptions(options), nodeHmac)
+  return new ReceivingVerifier(receivingOptions(options, 'createVerifier'), nodeHmac)
 }
 
 /**
@@ -73,8 +73,6 @@ export async function verifySignature(
  *
  * @example
  * const { event } = verifySync(rawBody, header, { secret })
- *
- * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySync(
   body: WebhookBody,
@@ -89,18 +87,14 @@ export function verifySync(
  *
  * @example
  * const { signedAt } = verifySignatureSync(rawBody, header, { secret })
- *
- * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySignatureSync(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return new WebhookVerifier(callOptions(options, 'verifySignature'), nodeHmac).verifySignatureSync(
-    body,
-    header,
-  )
+  const own = callOptions(options, 'verifySignature')
+  return new WebhookVerifier(own, nodeHmac).verifySignatureSync(body, header)
 }
 
 /**

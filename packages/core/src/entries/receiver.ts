@@ -1,6 +1,6 @@
 /**
- * The core of all adapters, for an adapter of your own. This is the entry for Node, Bun
- * and Deno; `receiver.web.ts` is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
+ * The core of all adapters, for an adapter of your own. `./node` has the parts that only the hosts of Node share. This is the
+ * entry for Node, Bun and Deno; `receiver.web.ts` is the one for edge runtimes.
  *
  * @module core/receiver
  */
@@ -13,16 +13,8 @@ export type { DeliveryReport } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
 export type { BodyLimits } from '../shared/body-limits.js'
 export type { ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
-export { problemOf, type Problem } from '../receive/problem.js'
-export type {
-  AnswerStatus,
-  CheckedReception,
-  Receiver,
-  Reception,
-  RequestHead,
-  Taken,
-  VerifiedReception,
-} from '../receive/reception.js'
+export * from '../receive/problem.js'
+export type * from '../receive/reception.js'
 
 /**
  * Makes the core of an adapter.

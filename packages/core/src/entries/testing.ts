@@ -3,19 +3,6 @@
  *
  * @module core/testing
  */
-export { intentEvent, transactionEvent, verifiedWebhook, type Overrides } from '../testing/events.js'
-export {
-  replayStoreCases,
-  type ReplayStoreCase,
-  type ReplayStoreTimes,
-  type ReplayStoreUnderTest,
-} from '../testing/replay-store.js'
-export {
-  printBody,
-  sign,
-  signedRequest,
-  type BodyStyle,
-  type SignedRequest,
-  type SignedRequestOptions,
-  type SignOptions,
-} from '../testing/sign.js'
+export * from '../testing/events.js'
+export * from '../testing/replay-store.js'
+export * from '../testing/sign.js'

@@ -2,18 +2,17 @@ import { WebhookError } from '../errors.js'
 import { typeName } from '../shared/check-options.js'
 import { copyOrigin, type SignatureProof } from '../signature/proof.js'
 import {
-  FAMILY_NAMES,
   type IntentEvent,
   type RecognizedEvent,
   type TransactionEvent,
   type UnrecognizedEvent,
+  type VerifiedWebhook,
   type WebhookEvent,
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
-import type { EVENT_TYPES } from './payloads.js'
+import { type EVENT_TYPES, FAMILY_NAMES } from './payloads.js'
 import { type EventIssue, isRecord } from './schema.js'
 import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
-import type { VerifiedWebhook } from './webhook.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family
@@ -62,7 +61,6 @@ export type EventHandler<Pattern extends EventPattern> = (
   webhook: DispatchedWebhook<EventOf<Pattern>>,
 ) => unknown
 
-/** The same with the payload that a schema returned. */
 type WithPayload<Webhook, Payload> = Webhook extends unknown
   ? Omit<Webhook, 'payload'> & { readonly payload: Payload }
   : never
@@ -125,15 +123,11 @@ interface Added {
   readonly handler: (webhook: never) => unknown
 }
 
-interface Route extends Added {
+type Route = Added & {
   readonly segments: readonly string[]
-  readonly schema: StandardSchema<unknown> | undefined
+  readonly schema?: StandardSchema<unknown> | undefined
 }
-
-/** A handler, and what it gets. */
-interface Run extends Added {
-  readonly webhook: DispatchedWebhook
-}
+type Run = Added & { readonly webhook: DispatchedWebhook }
 
 class EventDispatcher implements Dispatcher {
   readonly #routes: Route[] = []
@@ -254,14 +248,8 @@ function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWe
   return copyOrigin(Object.assign(copy, webhook, { payload }), webhook)
 }
 
-const PROOF = [
-  'timestamp',
-  'signedAt',
-  'versions',
-  'rawBody',
-  'secretIndex',
-  'keyFingerprint',
-] satisfies readonly (keyof SignatureProof)[]
+type Proof = readonly (keyof SignatureProof)[]
+const PROOF: Proof = ['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint']
 
 /** Replaces the delivery of an event that was dispatched alone, because `undefined` could be mistaken for a value. */
 const NO_DELIVERY = Object.create(

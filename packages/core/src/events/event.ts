@@ -1,4 +1,5 @@
-import { intentPayload, type IntentPayload, transactionPayload, type TransactionPayload } from './payloads.js'
+import type { SignatureProof } from '../signature/proof.js'
+import { FAMILIES, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { code, type EventIssue, record, string } from './schema.js'
 
 /** Something happened to a transaction. */
@@ -43,13 +44,10 @@ export type RecognizedEvent = TransactionEvent | IntentEvent
 /** The event that a delivery reports. `type` and `shape` distinguish the kinds. */
 export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
 
-/** The families of events: how their types begin, and what their payload is. A new family is a new row. */
-const FAMILIES = [
-  { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
-  { shape: 'intent', prefix: 'intent.', schema: intentPayload },
-] as const
-
-export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
+/** A valid delivery, and its event. */
+export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> extends SignatureProof {
+  readonly event: Event
+}
 
 const MAX_ISSUES = 20
 

@@ -1,6 +1,5 @@
 import { editDistance } from '../shared/check-options.js'
-import { FAMILY_NAMES } from './event.js'
-import { EVENT_TYPES } from './payloads.js'
+import { EVENT_TYPES, FAMILY_NAMES } from './payloads.js'
 
 /** Whether a pattern matches a type. `*` at the end matches one segment or more. */
 export function matches(segments: readonly string[], type: string): boolean {
@@ -10,12 +9,7 @@ export function matches(segments: readonly string[], type: string): boolean {
   return segments.every((segment, i) => segment === '*' || segment === given[i])
 }
 
-/**
- * The segments of a pattern.
- *
- * @throws {TypeError} on a pattern that can match nothing, or that looks like a known type with a typing error: an event
- *   of that type would be acknowledged without its handler
- */
+/** The segments of a pattern. @throws {TypeError} if it can match nothing, or looks like a known type with a typing error */
 export function checkPattern(pattern: unknown): readonly string[] {
   if (typeof pattern !== 'string') {
     throw new TypeError(`The pattern must be a string, got ${typeof pattern}`)
@@ -50,12 +44,8 @@ function suggestionFor(pattern: readonly string[]): string | undefined {
     const [type, start] = [known.join('.'), given.join('.')]
     if (type.endsWith(`.${start}`)) return type
     // "transaction.purchase", "transaction.purchase.success"
-    if (
-      segments.at(-1) !== '*' &&
-      start.length > known[0]!.length &&
-      type !== start &&
-      type.startsWith(start)
-    ) {
+    const isStart = type !== start && type.startsWith(start) && start.length > known[0]!.length
+    if (isStart && segments.at(-1) !== '*') {
       return type.startsWith(`${start}.`) ? `${segments.join('.')}.*` : type
     }
   }

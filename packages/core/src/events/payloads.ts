@@ -32,9 +32,8 @@ type Seen<Value extends string> = Value | (string & Record<never, never>)
 
 /*
  * The first fields of each object are essential: they identify the thing, or say what happened to it, or how much it
- * is about. Without one of them, a handler could not do its work. The others may be absent or null. Which is which is
- * our choice (see specification, Payload shapes): the service documents one example of each shape, and not which
- * fields may be left out. It also gives no type of some fields: there, text and number pass.
+ * is about. The others may be absent or null. Which is which is our choice (see specification, Payload shapes): the service
+ * documents one example of each shape, and not which fields may be left out.
  */
 
 /** The body of a transaction event. Fields that are not listed here are kept, too. */
@@ -207,7 +206,7 @@ const transaction = object<Transaction>(
   },
 )
 
-export const transactionPayload = object<TransactionPayload>(
+const transactionPayload = object<TransactionPayload>(
   {
     type: code as Schema<TransactionType>,
     intent: object(
@@ -252,7 +251,15 @@ const intent = object<Intent>(
   },
 )
 
-export const intentPayload = object<IntentPayload>(
+const intentPayload = object<IntentPayload>(
   { type: code as Schema<IntentType>, data: object({ intent_id: code, intent }, {}) },
   { intent_type: string, api_version: string },
 )
+
+/** How the types of each family begin, and what its payload is. */
+export const FAMILIES = [
+  { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
+  { shape: 'intent', prefix: 'intent.', schema: intentPayload },
+] as const
+
+export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)

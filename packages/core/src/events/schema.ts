@@ -6,10 +6,7 @@ export interface EventIssue {
   readonly reason: string
 }
 
-/**
- * The kind that a value of a payload must have, and no more. Ids, times and decimals are strings, and a sender that
- * prints them in another way is still understood.
- */
+/** The kind that a value of a payload must have, and no more: a sender that prints ids or times in another way is understood. */
 export interface Schema<Value> {
   /** Called for each delivery. It copies nothing, because otherwise it would take longer than `JSON.parse`. */
   readonly fits: (value: unknown) => value is Value
@@ -37,7 +34,7 @@ export const boolean = simple('must be a boolean', (value) => typeof value === '
 /** JSON can spell a number that is too large, and `JSON.parse` makes Infinity of it. Infinity is not an amount. */
 export const number = simple('must be a finite number', (value): value is number => Number.isFinite(value))
 
-// For fields of which the specification gives no type: text and number pass.
+/** For fields of which the specification gives no type. */
 export const textOrNumber = simple(
   'must be a string or a number',
   (value): value is string | number => string.fits(value) || number.fits(value),
@@ -68,10 +65,7 @@ type Optional<Value> = {
   >
 }
 
-/**
- * An object. Its essential fields must be present, and not null; the others may be either, but not of another kind. Fields
- * that are not listed pass, and stay in the payload.
- */
+/** Essential fields must be present, and not null; the others may be either, but not of another kind. Unlisted fields pass. */
 export function object<Value>(essential: Essential<Value>, optional: Optional<Value>): Schema<Value> {
   const fields: Fields = { ...essential, ...optional }
   const [codes, required] = split(essential, code)

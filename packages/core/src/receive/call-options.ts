@@ -6,18 +6,16 @@ import type { ReceivingOptions } from './receiving-verifier.js'
 // Not by a spread, which bundlers keep in every bundle.
 const RECEIVING_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(REPLAY_OPTIONS)
 
-/** The options of `createVerifier`. @throws {TypeError} on a name that is unknown */
-export function receivingOptions(options: ReceivingOptions): ReceivingOptions {
-  return knownOptions(options, 'createVerifier')
+export function receivingOptions(options: ReceivingOptions, owner: string): ReceivingOptions {
+  // Other libraries take the secret itself.
+  if (typeof (options as unknown) === 'string')
+    throw new TypeError(`${owner}: expected an options object, got string: pass { secret }`)
+  return ownOptions(options, RECEIVING_OPTIONS, owner)
 }
 
-/**
- * The options of a single call of `verify` or `verifySignature`.
- *
- * @throws {TypeError} also on options that such a call cannot use: for a replay store, and without an event for `expect`
- */
+/** @throws {TypeError} also on options that a single call cannot use: for a replay store, and without an event for `expect` */
 export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
-  const own = knownOptions(options, call)
+  const own = receivingOptions(options, call)
   if (call === 'verifySignature' && own.expect !== undefined) {
     throw new TypeError(
       '"expect" is compared with the event, which verifySignature does not read: use verify',
@@ -28,11 +26,4 @@ export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySi
   throw new TypeError(
     `"${unused}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
   )
-}
-
-function knownOptions(options: ReceivingOptions, owner: string): ReceivingOptions {
-  // Other libraries take the secret itself.
-  if (typeof (options as unknown) === 'string')
-    throw new TypeError(`${owner}: expected an options object, got string: pass { secret }`)
-  return ownOptions(options, RECEIVING_OPTIONS, owner)
 }

@@ -1,5 +1,5 @@
 import type { WebhookError } from '../errors.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import type { SignatureHeaderValue } from '../signature/header.js'
 import { type Platform, RequestReport, stackOf } from './report.js'
 
@@ -43,19 +43,18 @@ export class HookCaller<Request> {
     this.#platform = platform
   }
 
-  /** Where reports go, if anyone subscribes to them. */
+  /** If anyone subscribes to them. */
   get deliveries(): Platform['deliveries'] {
     const { deliveries } = this.#platform
     return deliveries?.hasSubscribers === true ? deliveries : undefined
   }
 
-  /** Runs the handler of a delivery, inside of the tracing channel if anyone listens to that. */
+  /** Inside of the tracing channel, if anyone listens to that. */
   run<Result>(handler: () => Result, report: RequestReport): Result {
     const { runTraced } = this.#platform
     return runTraced === undefined ? handler() : runTraced(handler, report, this)
   }
 
-  /** Calls a hook, if there is one. A hook that throws or rejects does not change the response. */
   call<Name extends keyof Hooks<Request>>(
     name: Name,
     ...args: Parameters<NonNullable<Hooks<Request>[Name]>>
@@ -70,11 +69,7 @@ export class HookCaller<Request> {
     })
   }
 
-  /**
-   * Each warning once: otherwise a flood of junk is a flood of warnings.
-   *
-   * @param kind what makes two warnings the same
-   */
+  /** Each kind of warning once: otherwise a flood of junk is a flood of warnings. */
   warn(message: string, detail: string, kind = message): void {
     if (this.#warned.has(kind)) return
     this.#warned.add(kind)

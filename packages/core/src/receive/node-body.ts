@@ -17,7 +17,6 @@ import { copyOf, isUint8Array } from '../verify/body.js'
  *
  * @param holders objects on which a parser or a cloud function may have left the bytes, as `rawBody` or `body`
  * @param fix what to do if another parser took them
- * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
  */
 export function readBody(
   req: IncomingMessage,
@@ -80,9 +79,7 @@ function readStream(
 /** Each of these, before the end, means that the end will not come. An aborted request also emits `close`. */
 const BROKEN = ['error', 'close'] as const
 
-function bytesLeftIn(
-  holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
-): Uint8Array | undefined {
+function bytesLeftIn(holders: readonly { rawBody?: unknown; body?: unknown }[]): Uint8Array | undefined {
   for (const { rawBody, body } of holders) {
     if (isUint8Array(rawBody)) return rawBody
     if (isUint8Array(body)) return body

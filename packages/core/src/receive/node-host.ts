@@ -22,11 +22,7 @@ export type ReadNodeBody = (...holders: readonly object[]) => Promise<Uint8Array
  * The head of a request in any host of Node. An object with closures: with a class of private fields, an endpoint of Fastify
  * takes 20 % more CPU.
  */
-export function nodeHead<Request>(
-  { request, req, res }: Exchange<Request>,
-  limits: BodyLimits,
-  fix: Fix<Request>,
-) {
+export function nodeHead<Host>({ request, req, res }: Exchange<Host>, limits: BodyLimits, fix: Fix<Host>) {
   const read: ReadNodeBody = (...holders) =>
     readBody(req, limits, holders, () => (typeof fix === 'string' ? fix : fix(request)))
   return {
@@ -43,7 +39,6 @@ export function nodeHead<Request>(
   }
 }
 
-/** Aborted when the connection closes before the answer has ended. */
 function senderLeft(res: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = () => {
@@ -74,12 +69,10 @@ const LINGER_MS = 2000
 
 /**
  * Ends a request that is refused before its body was read, so that the answer can be sent now. Express and Hapi answer
- * with an error only after the body has ended, which a sender can delay without limit. A small body is discarded, and the
- * connection stays usable. Any other body is cut off, and the connection is closed after the answer.
+ * with an error only after the body has ended, which a sender can delay without limit. A body up to the limit is discarded,
+ * and the connection stays usable. Any other body is cut off, and the connection is closed after the answer.
  *
  * The names in the comments below are functions in the sources of Node, https://github.com/nodejs/node/tree/main/lib.
- *
- * @param limit how many bytes to discard in order to keep the connection
  */
 export async function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<void> {
   if (req.complete) return

@@ -19,7 +19,6 @@ export const NODE_PLATFORM: Platform = {
 
 const handling = tracingChannel<unknown, HandlingMessage>('service-signature')
 
-/** Runs a handler inside of the tracing channel, if anyone listens to that. */
 function runTraced<Result>(handler: () => Result, report: RequestReport, operator: Operator): Result {
   if (!handling.hasSubscribers) return handler()
   const published = new Promise<DeliveryReport>((resolve) => {
@@ -31,13 +30,9 @@ function runTraced<Result>(handler: () => Result, report: RequestReport, operato
 }
 
 /** The handler runs once, whatever a subscriber does. */
-function runWithin<Result>(
-  around: HandlingMessage['around'],
-  handler: () => Result,
-  operator: Operator,
-): Result {
+function runWithin<T>(around: HandlingMessage['around'], handler: () => T, operator: Operator): T {
   if (around === undefined) return handler()
-  let repeat: (() => Result) | undefined
+  let repeat: (() => T) | undefined
   const runOnce = () => (repeat ??= attempt(handler))()
   try {
     around(runOnce)

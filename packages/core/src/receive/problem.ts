@@ -20,17 +20,16 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 
+const NOT_AN_ANSWER =
+  'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender'
+
 /**
  * A refusal as `application/problem+json` (RFC 9457).
  *
  * @throws {TypeError} on any other error: that is a failure of the endpoint, which its host must report
  */
 export function problemOf(error: WebhookError): Problem {
-  if (!WebhookError.is(error)) {
-    const message =
-      'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender'
-    throw new TypeError(message, { cause: error })
-  }
+  if (!WebhookError.is(error)) throw new TypeError(NOT_AN_ANSWER, { cause: error })
   const { status, headers } = error
   return {
     status,

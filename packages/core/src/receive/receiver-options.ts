@@ -1,8 +1,13 @@
-import type { VerifiedWebhook } from '../events/webhook.js'
-import { ReplayGuard, replayGuardFor } from '../replay/guard.js'
+import type { VerifiedWebhook } from '../events/event.js'
+import { replayGuardFor } from '../replay/guard.js'
 import { REPLAY_OPTIONS, type ReplayOptions } from '../replay/replay-options.js'
-import type { BodyLimits } from '../shared/body-limits.js'
-import { MAX_TIMER_SECONDS, numberOption, ownOptions, typeName } from '../shared/check-options.js'
+import {
+  functionOption,
+  MAX_TIMER_SECONDS,
+  numberOption,
+  ownOptions,
+  typeName,
+} from '../shared/check-options.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import { VERIFIER_OPTIONS, type VerifierOptions } from '../verify/verifier-options.js'
 import type { HookContext, Hooks } from './hooks.js'
@@ -25,19 +30,12 @@ export interface ReceiverOptions<Request>
 
 /** The part of a dispatcher that an adapter needs. */
 export interface WebhookDispatcher {
-  /** Resolves to `unhandled` if there is no handler for the event; anything else means that it was handled. */
+  /** Resolves to `unhandled` if there is no handler for the event, and to anything else if it was handled. */
   dispatch(webhook: VerifiedWebhook): Promise<unknown>
 }
 
 /** The options, checked and complete. */
-export interface ReceiverSettings<Request> {
-  readonly verifier: ReceivingVerifier
-  readonly name: string | undefined
-  readonly replay: ReplayGuard | undefined
-  readonly dispatcher: WebhookDispatcher | undefined
-  readonly limits: BodyLimits
-  readonly hooks: Hooks<Request>
-}
+export type ReceiverSettings<Request> = ReturnType<typeof checkReceiverOptions<Request>>
 
 const HOOKS = ['onVerified', 'onRejected', 'onDuplicate', 'onUnhandled', 'onFailed'] as const
 const ADAPTER_OPTIONS = ['verifier', 'name', 'bodyLimit', 'bodyTimeoutSeconds', 'dispatcher']
@@ -48,19 +46,14 @@ const RECEIVER_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(
   HOOKS,
 )
 
-const KIBIBYTE = 1024
-
 /** @throws {TypeError | RangeError} on an option that is misspelled, missing, of the wrong type or out of bounds */
-export function checkReceiverOptions<Request>(
-  options: ReceiverOptions<Request>,
-  hmac: Hmac,
-): ReceiverSettings<Request> {
+export function checkReceiverOptions<Request>(options: ReceiverOptions<Request>, hmac: Hmac) {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
   const bodyTimeoutSeconds = numberOption(own, 'bodyTimeoutSeconds', 30, { above: 0, max: MAX_TIMER_SECONDS })
   const shared = checkVerifier(own)
   // The other options mean nothing to it.
   const verifier = shared ?? new ReceivingVerifier(own as VerifierOptions, hmac, bodyTimeoutSeconds)
-  const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * KIBIBYTE
+  const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * 1024
   const bodyLimit = numberOption(own, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
   const { dispatcher, name } = own
   if (name !== undefined && (typeof (name as unknown) !== 'string' || name === '')) {
@@ -75,15 +68,10 @@ export function checkReceiverOptions<Request>(
   }
   // Not the options themselves, which hold the keys.
   const hooks: Hooks<Request> = Object.fromEntries(
-    HOOKS.map((hookName) => [hookName, checkHook(own[hookName], hookName)]),
+    HOOKS.map((hookName) => [hookName, functionOption(own[hookName], hookName)]),
   )
   const replay = verifier.replay ?? replayGuardFor(own, verifier.settings.window, bodyTimeoutSeconds, hmac)
   return { verifier, name, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
-}
-
-function checkHook(hook: unknown, name: string): unknown {
-  if (hook === undefined || typeof hook === 'function') return hook
-  throw new TypeError(`"${name}" must be a function, got ${typeName(hook)}`)
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */

@@ -1,5 +1,5 @@
 import type { WebhookError } from '../errors.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { ReplayGuard, replayGuardFor } from '../replay/guard.js'
 import type { ReplayOptions } from '../replay/replay-options.js'
 import type { SignatureHeaderValue } from '../signature/header.js'
@@ -9,7 +9,6 @@ import { copyOf, toBytes, type WebhookBody } from '../verify/body.js'
 import type { VerifierOptions } from '../verify/verifier-options.js'
 import { WebhookVerifier, withEvent } from '../verify/verifier.js'
 
-/** The options of a verifier that handles each delivery once. */
 export type ReceivingOptions = VerifierOptions & ReplayOptions
 
 /** Made once, used for every delivery. Its methods can be passed on as functions. */
@@ -18,12 +17,8 @@ export type Verifier = Pick<ReceivingVerifier, 'versions' | 'verify' | 'verifySi
 /** A verifier that can also answer at once. */
 export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 'verifySignatureSync'>
 
-/**
- * Also handles each delivery once, if there is a replay store. Not part of its base, so that a bundle of `verify` alone leaves
- * it out.
- */
+/** Also handles each delivery once. Not part of its base, so that a bundle of `verify` alone leaves it out. */
 export class ReceivingVerifier extends WebhookVerifier {
-  /** Missing without a store. */
   readonly replay: ReplayGuard | undefined
 
   constructor(own: ReceivingOptions, hmac: Hmac, bodySeconds = 0) {
@@ -80,7 +75,6 @@ export interface HandledDelivery<Result> {
   /** For the response. */
   readonly status: 200
   readonly webhook: VerifiedWebhook
-  /** The result of the handler. */
   readonly result: Result
   /** The error of the replay store. The delivery was handled, but if it is sent again it may be handled again. */
   readonly storeError?: WebhookError

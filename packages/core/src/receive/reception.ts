@@ -1,6 +1,5 @@
 import { WebhookError, type WebhookErrorCode } from '../errors.js'
-import type { WebhookEvent } from '../events/event.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook, WebhookEvent } from '../events/event.js'
 import type { DeliveryClaim } from '../replay/guard.js'
 import type { BodyLimits } from '../shared/body-limits.js'
 import type { SignatureHeader, SignatureHeaderValue } from '../signature/header.js'
@@ -71,15 +70,12 @@ interface Course<Request, ReadBody> {
   readonly hooks: HookCaller<Request>
   readonly head: RequestHead<Request, ReadBody>
   readonly report: RequestReport
-  /** For the hooks. */
   readonly context: HookContext<Request>
   isHeaderValid?: true
   /** The delivery was passed to its handler, which refuses nothing: an error from then on is a failure. */
   isHandling?: true
   /** The handler failed with a `WebhookError` of this code. */
   failureCode?: WebhookErrorCode
-  /** The dispatcher failed, and the host answers. */
-  isDispatchFailed?: true
 }
 
 /** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
@@ -130,8 +126,7 @@ export class Reception<Request, ReadBody = undefined> {
    */
   checkHeader(): CheckedReception<Request, ReadBody> {
     const { settings, head, report } = this.#course
-    const { verifier } = settings
-    const header = verifier.checkHeader(head.header, report)
+    const header = settings.verifier.checkHeader(head.header, report)
     checkEncoding(head.encoding)
     this.#course.isHeaderValid = true
     return new CheckedReception(this.#course, header)
@@ -171,7 +166,6 @@ export class Reception<Request, ReadBody = undefined> {
 
 /** A request whose header was accepted. */
 export class CheckedReception<Request, ReadBody = undefined> {
-  /** That of the head. */
   readonly readBody: ReadBody
   readonly #course: Course<Request, ReadBody>
   readonly #header: SignatureHeader
@@ -182,16 +176,12 @@ export class CheckedReception<Request, ReadBody = undefined> {
     this.#header = header
   }
 
-  /**
-   * Step 2: the signature. The time is checked again, because the body may have taken long.
-   *
-   * @param body must not change until the promise is settled
-   */
+  /** Step 2: the signature of a body that must not change meanwhile. The time is checked again, as the body may have taken long. */
   async verify(body: Uint8Array): Promise<VerifiedReception<Request>> {
     const { head, report, settings } = this.#course
     const { verifier } = settings
-    report.body = body
     const { now, window, expectation } = verifier.settings
+    report.body = body
     checkTimeWindow(this.#header.timestamp, now(), window)
     const webhook = withEvent(await verifier.proveBytes(body, this.#header, head))
     report.webhook = webhook
@@ -208,6 +198,8 @@ export class VerifiedReception<Request> {
   #claim: DeliveryClaim | undefined
   /** Whether anything depends on how the next handler answers. */
   #isAwaited = false
+  /** The dispatcher failed, and the host answers. */
+  #hasFailed = false
 
   constructor(course: Course<Request, unknown>, webhook: VerifiedWebhook) {
     this.#course = course
@@ -240,13 +232,9 @@ export class VerifiedReception<Request> {
     return undefined
   }
 
-  /**
-   * Calls the next handler. If anyone listens to the tracing channel `service-signature`, the spans of the handler can then be
-   * children of one for the delivery.
-   */
+  /** Calls the next handler, whose spans are children of one for the delivery if anyone listens to the tracing channel. */
   run<Result>(handler: () => Result): Result {
-    const { hooks, report } = this.#course
-    return hooks.run(handler, report)
+    return this.#course.hooks.run(handler, this.#course.report)
   }
 
   /**
@@ -257,9 +245,9 @@ export class VerifiedReception<Request> {
   async finish(status = 500): Promise<void> {
     if (!this.#isAwaited) return
     this.#isAwaited = false
-    const { report, isDispatchFailed = false, failureCode } = this.#course
+    const { report, failureCode } = this.#course
     // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
-    const isHandled = !isDispatchFailed && status >= 200 && status < 300
+    const isHandled = !this.#hasFailed && status >= 200 && status < 300
     await this.#claim?.end(isHandled)
     report.warnOfStore(this.#claim?.storeError)
     if (isHandled) report.publish('handled', status)
@@ -311,7 +299,7 @@ export class VerifiedReception<Request> {
   /** The host answers for the dispatcher that failed, and the report has the status of that answer if it can be seen. */
   #awaitAnswerTo(error: unknown): void {
     const forHost = failureFor(this.#course, error)
-    this.#course.isDispatchFailed = true
+    this.#hasFailed = true
     this.#claim = undefined
     if (this.#course.hooks.deliveries === undefined || this.#awaitAnswer()) return
     void this.finish(WebhookError.is(forHost) ? forHost.status : 500)
@@ -342,14 +330,12 @@ function warnOfRefusal(hooks: Pick<HookCaller<never>, 'warn'>, { code, message, 
   )
 }
 
-/** Without a word, an event that the operator has forgotten, or misspelled, would be lost. */
+/** Otherwise an event that the operator has forgotten, or misspelled, would be lost without a word. */
 function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookEvent): void {
   const type = event.shape === 'unrecognized' ? event.receivedType : event.type
+  const isInvalid = event.shape === 'unrecognized' && event.reason === 'invalid-payload'
   // Not the type of an invalid payload: v1 and v2 let any number of variants of it pass.
-  const kind =
-    event.shape === 'unrecognized' && event.reason === 'invalid-payload'
-      ? 'an event with an invalid payload'
-      : `an event of type ${JSON.stringify(type)}`
+  const kind = isInvalid ? 'an event with an invalid payload' : `an event of type ${JSON.stringify(type)}`
   hooks.warn(
     `The dispatcher has no handler for ${kind}; it was acknowledged`,
     'Add a handler with .on(pattern, handler). If such events may pass, set the option "onUnhandled".',

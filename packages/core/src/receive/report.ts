@@ -1,5 +1,5 @@
 import type { WebhookError, WebhookErrorCode } from '../errors.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { MAX_TIMER_SECONDS } from '../shared/check-options.js'
 import type { Version } from '../signature/names.js'
 
@@ -36,7 +36,7 @@ export interface DeliveryReport {
   readonly durationMs: number
 }
 
-/** What is known of a delivery when its handler starts. Nothing in it is sensitive. */
+/** What is known of a delivery when its handler starts. */
 type KnownReport = Omit<DeliveryReport, 'outcome' | 'status' | 'code' | 'isUnprotected'>
 
 /** What is published on the tracing channel when a handler starts. */
@@ -65,7 +65,6 @@ export interface Platform {
 /** Who is warned. */
 export type Operator = Pick<Platform, 'warn'>
 
-/** Where the report of a request and its warnings go. */
 type Reporter = Operator & { readonly deliveries: Platform['deliveries'] }
 
 /** What is known of one request, and its one report. */
@@ -75,9 +74,7 @@ export class RequestReport {
   readonly #startedAt = performance.now()
   #abandoning: ReturnType<typeof setTimeout> | undefined
   #isUnprotected: true | undefined
-  /** Called once. */
   onPublished: ((report: DeliveryReport) => void) | undefined
-  /** Whether the outcome is known. */
   isPublished = false
   /** If the header is valid. */
   ageSeconds: number | undefined
@@ -107,12 +104,10 @@ export class RequestReport {
   /** Publishes it as abandoned after this time, unless the outcome is known by then. */
   abandonAfter(seconds: number): void {
     if (this.isPublished) return
-    this.#abandoning = setTimeout(
-      () => {
-        this.publish('abandoned')
-      },
-      Math.min(seconds, MAX_TIMER_SECONDS) * 1000,
-    )
+    const publish = () => {
+      this.publish('abandoned')
+    }
+    this.#abandoning = setTimeout(publish, Math.min(seconds, MAX_TIMER_SECONDS) * 1000)
     // On edge runtimes it is a number.
     ;(this.#abandoning as { unref?: () => void }).unref?.()
   }
@@ -121,13 +116,10 @@ export class RequestReport {
   warnOfStore(error: WebhookError | undefined): void {
     if (error === undefined) return
     this.#isUnprotected = true
-    this.#reporter.warn(
-      'The replay store failed: if the delivery is sent again, it may be handled again',
-      stackOf(error),
-    )
+    const message = 'The replay store failed: if the delivery is sent again, it may be handled again'
+    this.#reporter.warn(message, stackOf(error))
   }
 
-  /** The part of the report that is known before the outcome. */
   known(): KnownReport {
     const { webhook, ageSeconds, body } = this
     const event = webhook?.event

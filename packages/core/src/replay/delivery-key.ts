@@ -12,20 +12,16 @@ export type KeyedDelivery = SignatureProof & {
  * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 do not cover spaces, and v2
  * leaves more open, so a hash of the bytes would let an attacker replay a recorded delivery by adding spaces.
  *
- * But a space inside a string can also keep the delivery from its handler: in an essential key or value it makes the event
- * unrecognized. Such a variant is acknowledged without its handler, so it must not have the key of the signed event, which
- * would then be a duplicate. Unrecognized events are distinguished by their reason: one signed text has two keys at most. A
- * space in any other key removes that field: v1 and v2 do not protect it.
+ * But a space in an essential key or value makes the event unrecognized. Such a variant is acknowledged without its handler, so
+ * it must not have the key of the signed event, which would then be a duplicate. Unrecognized events are distinguished by their
+ * reason: one signed text has two keys at most.
  *
  * The SHA-256 of the key is hashed first, so that two keys never share a delivery. No text that v1 or v2 cover has a line
  * break, so the hashed text can be divided in only one way.
  *
- * @throws {TypeError} on a copy that lost the digest of the key: without it, the key of the delivery would be another one
+ * @throws {TypeError} on a copy, which has lost the digest of the key
  */
-export function deliveryKeyWith(
-  { sha256 }: Pick<Hmac, 'sha256'>,
-  delivery: KeyedDelivery,
-): string | Promise<string> {
+export function deliveryKeyWith({ sha256 }: Pick<Hmac, 'sha256'>, delivery: KeyedDelivery) {
   const origin = originOf(Object(delivery) as object)
   if (origin === undefined) throw new TypeError(NOT_VERIFIED)
   const { rawBody, versions, canonicalForm: form, event } = delivery

@@ -1,5 +1,5 @@
 import { WebhookError } from '../errors.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { checkReplayKey } from '../shared/replay-key.js'
 import { within } from '../shared/within.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
@@ -23,11 +23,7 @@ export class ReplayGuard {
     return this.#settings.store.leaseSeconds
   }
 
-  /**
-   * Claims a delivery before it is handled. A duplicate was handled before.
-   *
-   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`
-   */
+  /** @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE` */
   async claim(webhook: VerifiedWebhook): Promise<DeliveryClaim | 'duplicate'> {
     const settings = this.#settings
     const { keyOf, onStoreError } = settings
@@ -47,7 +43,7 @@ export class ReplayGuard {
   }
 }
 
-/** The guard that the options ask for: none without a store. @throws {TypeError | RangeError} on wrong options */
+/** None without a store. @throws {TypeError | RangeError} on wrong options */
 export function replayGuardFor(
   options: ReplayOptions,
   window: TimeWindow,
@@ -58,14 +54,16 @@ export function replayGuardFor(
   return settings && new ReplayGuard(settings, hmac)
 }
 
+type TellStore = (step: 'commit' | 'release') => Promise<unknown>
+
 /** The right to handle a delivery, which must be ended once. */
 export class DeliveryClaim {
   /** Missing if the store could not be asked. */
-  readonly #tellStore: ((step: 'commit' | 'release') => Promise<unknown>) | undefined
+  readonly #tellStore: TellStore | undefined
   /** Why the store does not protect the delivery, although it is handled. */
   storeError: WebhookError | undefined
 
-  constructor(tellStore?: (step: 'commit' | 'release') => Promise<unknown>, storeError?: WebhookError) {
+  constructor(tellStore?: TellStore, storeError?: WebhookError) {
     this.#tellStore = tellStore
     this.storeError = storeError
   }
@@ -96,13 +94,9 @@ export class DeliveryClaim {
 
 async function claimKey(settings: ReplaySettings, key: string): Promise<ReplayClaim> {
   const { store } = settings
-  const claim = await askStore(
-    settings,
-    'claim',
-    () => store.claim(key),
-    // Nothing waits for it any more, and a retry need not wait for the end of its lease.
-    ({ status, token }) => status === 'new' && store.release(key, token),
-  )
+  // Nothing waits for a late claim, and a retry need not wait for the end of its lease.
+  const whenLate = ({ status, token }: ReplayClaim) => status === 'new' && store.release(key, token)
+  const claim = await askStore(settings, 'claim', () => store.claim(key), whenLate)
   if (isClaim(claim)) return claim
   throw unavailable(`claim must return one of the statuses ${STATUSES.join(', ')}, and a token`)
 }
@@ -127,12 +121,12 @@ async function askStore<Answer>(
   }
 }
 
-const STATUSES = ['new', 'in-progress', 'done'] as const satisfies readonly ReplayClaim['status'][]
+const STATUSES: readonly unknown[] = ['new', 'in-progress', 'done'] satisfies ReplayClaim['status'][]
 
 /** A delivery that is not known to be new is not handled: fail closed. */
 function isClaim(value: unknown): value is ReplayClaim {
   const { status, token } = Object(value) as Partial<ReplayClaim>
-  return STATUSES.some((each) => each === status) && typeof token === 'string'
+  return STATUSES.includes(status) && typeof token === 'string'
 }
 
 function unavailable(detail: string, cause?: unknown): WebhookError {

@@ -1,4 +1,4 @@
-import { numberOption, typeName } from '../shared/check-options.js'
+import { clockOption, numberOption } from '../shared/check-options.js'
 import { checkStoreOptions, type ReplayStoreOptions } from '../shared/store-options.js'
 import type { ReplayClaim, ReplayStore } from './store.js'
 
@@ -30,14 +30,13 @@ export interface MemoryReplayStore extends ReplayStore {
  */
 export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): MemoryReplayStore {
   const own = checkStoreOptions(options, ['maxEntries', 'now'], 'memoryReplayStore')
-  const { leaseSeconds, ttlSeconds, now = Date.now } = own
+  const { leaseSeconds, ttlSeconds } = own
   // A Map has room for less than 2 ** 24 entries.
   const bounds = { above: 0, max: 10_000_000, isWhole: true } as const
   const maxEntries = numberOption(own, 'maxEntries', 100_000, bounds)
-  if (typeof now !== 'function')
-    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+  const now = clockOption(own.now)
 
-  // Two maps, each in the order in which its entries lapse. Of the many commits, only that time is kept.
+  // In the order in which they lapse. Of the many commits, only that time is kept.
   const claims = new AgingMap<Lease>()
   const commits = new AgingMap<number>()
   let lastToken = 0
@@ -107,9 +106,7 @@ function deleteWhile<Value>(entries: AgingMap<Value>, isOver: (value: Value) => 
 /** Below this many stale entries, compaction is not worth it. */
 const FEW = 64
 
-/**
- * A map that knows its oldest entry. A `Map` finds that only by stepping over all that were deleted since it last grew.
- */
+/** A map that knows its oldest entry. A `Map` finds that only by stepping over all that were deleted since it last grew. */
 export class AgingMap<Value> {
   readonly #entries = new Map<string, Value>()
   // In the order of age. Deleted entries stay until they reach the front, or until there are too many of them.

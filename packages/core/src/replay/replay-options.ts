@@ -1,4 +1,4 @@
-import type { VerifiedWebhook } from '../events/webhook.js'
+import type { VerifiedWebhook } from '../events/event.js'
 import { numberOption, typeName } from '../shared/check-options.js'
 import { checkReplayKeyOption } from '../shared/replay-key.js'
 import { acceptedSecondsOf, type TimeWindow } from '../verify/time-window.js'
@@ -24,10 +24,7 @@ export const REPLAY_OPTIONS = ['replay', 'replayKey', 'onStoreError', 'storeTime
 /** The options, checked and complete. */
 export type ReplaySettings = NonNullable<ReturnType<typeof checkReplayOptions>>
 
-/**
- * @returns undefined if there is no store
- * @throws {TypeError | RangeError} on an option that is wrong or has no effect, or a store that forgets too early
- */
+/** Undefined without a store. @throws {TypeError | RangeError} also on a store that forgets too early */
 export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, bodySeconds: number) {
   const { replay: store, replayKey: keyOf, onStoreError = 'reject' } = options
   if (store === undefined) {

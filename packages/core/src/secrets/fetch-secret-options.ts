@@ -1,4 +1,4 @@
-import { numberOption, ownOptions } from '../shared/check-options.js'
+import { functionOption, numberOption, ownOptions } from '../shared/check-options.js'
 import { checkKey, IS_SET } from '../signature/keys.js'
 
 export interface FetchSecretOptions {
@@ -32,7 +32,7 @@ export interface FetchSecretOptions {
   readonly now?: () => number
 }
 
-/** An organization API key, used instead of an account API key. */
+/** Instead of an account API key. */
 export interface OrganizationApiKey {
   readonly organizationKey: string
   /** The account to act on. */
@@ -43,8 +43,7 @@ export interface OrganizationApiKey {
 
 /**
  * A cache that several instances share. It is asked before the service while there is no secret that may be used, for a second
- * at most; if it fails or hangs, the service is called. Nothing waits for `set`. It holds the signing secret unencrypted, and
- * anything that can write to it can sign deliveries.
+ * at most. Nothing waits for `set`. It holds the signing secret unencrypted, and anything that can write to it can sign deliveries.
  */
 export interface SecretCache {
   get(key: string): Promise<CachedSecret | null | undefined>
@@ -76,29 +75,15 @@ export interface FetchResponseBody {
   getReader(): { read(): Promise<{ readonly value?: Uint8Array | undefined }> }
 }
 
-const OPTIONS = [
-  'baseUrl',
-  'apiKey',
-  'allowInsecureHttp',
-  'maxAgeSeconds',
-  'staleSeconds',
-  'timeoutSeconds',
-  'refreshCooldownSeconds',
-  'fetch',
-  'cache',
-  'now',
-] as const
+const TIMES = ['maxAgeSeconds', 'staleSeconds', 'timeoutSeconds', 'refreshCooldownSeconds']
+const OTHERS = ['baseUrl', 'apiKey', 'allowInsecureHttp', 'fetch', 'cache', 'now']
 
 /** The options, checked and complete: `url` is the whole address, `apiKey` the value of `X-Api-Key`. */
 export type FetchSettings = ReturnType<typeof checkFetchOptions>
 
 /** @throws {TypeError | RangeError} on an option that is wrong or missing; the message does not show a key */
 export function checkFetchOptions(options: FetchSecretOptions) {
-  const own = ownOptions(options, OPTIONS, 'fetchSecret')
-  for (const name of ['fetch', 'now'] as const) {
-    const type = typeof own[name]
-    check(type === 'undefined' || type === 'function', `"${name}" must be a function, got ${type}`)
-  }
+  const own = ownOptions(options, [...OTHERS, ...TIMES], 'fetchSecret')
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
@@ -108,9 +93,9 @@ export function checkFetchOptions(options: FetchSecretOptions) {
     timeoutSeconds: numberOption(own, 'timeoutSeconds', 5, { above: 0, max: 300 }),
     refreshCooldownSeconds: numberOption(own, 'refreshCooldownSeconds', 60, { above: 0 }),
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
-    fetch: own.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: functionOption(own.fetch, 'fetch') ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),
-    now: own.now ?? Date.now,
+    now: functionOption(own.now, 'now') ?? Date.now,
   }
 }
 
@@ -123,7 +108,7 @@ function cacheOption(cache: SecretCache | undefined): SecretCache | undefined {
   return cache
 }
 
-/** The address of the signing secret below `baseUrl`, which may have a path and a slash at its end. */
+/** `baseUrl` may have a path and a slash at its end. */
 function secretAddress(baseUrl: string | URL | undefined, allowInsecureHttp: unknown = false): string {
   check(baseUrl !== undefined, `"baseUrl" is undefined. ${IS_SET}`)
   check(baseUrl !== '', `"baseUrl" is empty. ${IS_SET}`)

@@ -34,11 +34,7 @@ export class SecretFetchError extends Error {
   }
 }
 
-/**
- * The result of `work`, unless the time is up or `closing` aborts: it is not waited for, as it may ignore its signal.
- *
- * @param late the message of the error when the time is up
- */
+/** The result of `work`, unless the time is up or `closing` aborts: it is not waited for, as it may ignore its signal. */
 export async function withinTime<Result>(
   late: string,
   seconds: number,
@@ -63,7 +59,7 @@ export async function withinTime<Result>(
   }
 }
 
-/** Asks the payment service for the signing secret. @throws {SecretFetchError} if it is not in the answer */
+/** @throws {SecretFetchError} if the secret is not in the answer */
 export async function requestSecret(settings: FetchSettings, signal: AbortSignal): Promise<string> {
   const { url, apiKey, fetch, now } = settings
   const headers = { 'X-Api-Key': apiKey, Accept: 'application/json' }
@@ -109,7 +105,7 @@ async function readBytes(body: FetchResponseBody | null): Promise<Uint8Array> {
   }
 }
 
-/** The signing secret in an answer. The errors repeat nothing of the answer but its status code. */
+/** The errors repeat nothing of the answer but its status code. */
 function secretIn(bytes: Uint8Array): string {
   type Answer = Readonly<Record<'status' | 'data', Readonly<Record<string, unknown>> | null | undefined>>
   let answer: Answer

@@ -13,7 +13,7 @@ const LONGEST_BACKOFF_SECONDS = 60
 const RAISE_TIMEOUT = 'If this persists, look for a firewall, or raise "timeoutSeconds".'
 /** A shared cache is asked to save a call, so it may not take longer than one. */
 const CACHE_TIMEOUT_SECONDS = 1
-/** How long after a forgery the first deliveries with a rotated secret may be refused. */
+/** How long after a forgery deliveries with a rotated secret may be refused. */
 const FIRST_REFRESH_WAIT_SECONDS = 15
 
 /** The signing secret as the payment service gives it, kept for all deliveries. */
@@ -116,14 +116,14 @@ class ServiceSecret implements FetchedSecretSource {
     return now() - fetchedAt <= (maxAgeSeconds + staleSeconds) * 1000 ? secret : undefined
   }
 
-  /** False without a time, and if the clock was set back, which must not make a pause longer. */
-  #isWithin(seconds: number, since = NaN): boolean {
+  /** False if the clock was set back, which must not make a pause longer. */
+  #isWithin(seconds: number, since: number): boolean {
     const passed = this.#settings.now() - since
     return passed >= 0 && passed < seconds * 1000
   }
 
   /** Waits for the call in flight, or makes one, unless it is too soon for that or the source is closed. */
-  async #load({ isRefresh = false }: { readonly isRefresh?: boolean } = {}): Promise<string> {
+  async #load({ isRefresh = false } = {}): Promise<string> {
     this.#closing.signal.throwIfAborted()
     const { now, timeoutSeconds } = this.#settings
     const call = this.#call
@@ -132,8 +132,7 @@ class ServiceSecret implements FetchedSecretSource {
     if (call !== undefined && this.#isWithin(2 * timeoutSeconds, call.startedAt)) return call.secret
     this.#checkCooldown()
     const last = this.#lastRefresh
-    if (isRefresh && last !== undefined && this.#isWithin(last.waitSeconds, last.at))
-      return this.#cached!.secret
+    if (isRefresh && last && this.#isWithin(last.waitSeconds, last.at)) return this.#cached!.secret
     const secret = this.#fetch(isRefresh).finally(() => {
       this.#call = undefined
     })
@@ -157,8 +156,7 @@ class ServiceSecret implements FetchedSecretSource {
     const { signal } = this.#closing
     const startedAt = now()
     this.#cacheError = undefined
-    // Nothing waits for the shared cache while there is a secret. For a refresh, it would answer with the very secret that
-    // did not match.
+    // Not while there is a secret: for a refresh, the shared cache would answer with the very secret that did not match.
     if (this.#secret(staleSeconds) === undefined) {
       const shared = await this.#withCache(async (cache, key) => checkCached(await cache.get(key), now()))
       signal.throwIfAborted()
@@ -185,7 +183,7 @@ class ServiceSecret implements FetchedSecretSource {
   #noteRefresh(at: number, isChanged: boolean): void {
     const { refreshCooldownSeconds: longest } = this.#settings
     const last = this.#lastRefresh
-    const isInSeries = !isChanged && last !== undefined && this.#isWithin(last.waitSeconds + longest, last.at)
+    const isInSeries = !isChanged && last && this.#isWithin(last.waitSeconds + longest, last.at)
     const seconds = isInSeries ? 2 * last.waitSeconds : FIRST_REFRESH_WAIT_SECONDS
     this.#lastRefresh = { at, waitSeconds: Math.min(seconds, longest) }
   }
@@ -224,7 +222,7 @@ async function cacheKey({ url, apiKey }: FetchSettings): Promise<string> {
   return `service-signature:secret:${digits}`
 }
 
-/** The value of a shared cache, checked as strictly as an answer of the service. */
+/** As strict as with an answer of the service. */
 function checkCached(value: CachedSecret | null | undefined, now: number): CachedSecret | undefined {
   if (value === undefined || value === null) return undefined
   const { secret, fetchedAt } = value

@@ -4,13 +4,8 @@ import { typeName } from './check-options.js'
  * For an adapter that calls the handler itself: there must be a handler or a dispatcher, and not both.
  *
  * @param form how a handler looks in this host, for the message: `(webhook, request) => Response`
- * @throws {TypeError} with what to pass
  */
-export function checkHandler(
-  handler: unknown,
-  options: { readonly dispatcher?: unknown },
-  form: string,
-): void {
+export function checkHandler(handler: unknown, options: { dispatcher?: unknown }, form: string): void {
   const dispatcher = Object.hasOwn(options, 'dispatcher') ? options.dispatcher : undefined
   if (dispatcher !== undefined && handler !== undefined) {
     throw new TypeError('serviceSignature: a "dispatcher" replaces the handler; pass one of the two')

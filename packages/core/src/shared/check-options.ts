@@ -1,8 +1,4 @@
-/**
- * A copy of the caller's options, whose names are all known. No message repeats a value that might be a key.
- *
- * @throws {TypeError} on a name that is not allowed, with the name that was probably meant
- */
+/** A copy of the caller's options, whose names are all allowed. No message repeats a value, which might be a key. */
 export function ownOptions<Options extends object>(
   options: Options,
   allowed: readonly string[],
@@ -52,13 +48,26 @@ export function numberOption<Name extends string>(
   throw new RangeError(`${rule}, got ${value}`)
 }
 
+/** A function, or undefined. @throws {TypeError} */
+export function functionOption<Value>(value: Value, name: string, what = ''): Value {
+  if (value === undefined || typeof value === 'function') return value
+  throw new TypeError(`"${name}" must be a function${what}, got ${typeName(value)}`)
+}
+
+/** The option `now`. @throws {TypeError} */
+export function clockOption(now: unknown = Date.now): () => number {
+  if (typeof now !== 'function')
+    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+  return now as () => number
+}
+
 /** Any number but Infinity: every clock and every store can count a thousand years. */
 export const MAX_SECONDS = 1000 * 365 * 86_400
 
 /** The longest time-out of a timer. A longer one would be over at once. */
 export const MAX_TIMER_SECONDS = 2 ** 31 / 1000 - 1
 
-/** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
+/** For the message of a `TypeError`. Not the value, which might be a key. */
 export function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value
 }

@@ -28,7 +28,7 @@ export class GrowingBytes {
     this.#length = length
   }
 
-  /** The bytes that arrived so far; not a copy. */
+  /** Not a copy. */
   all(): Uint8Array {
     // A body in one piece fills its memory, and needs no second view of it.
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length)

@@ -1,9 +1,8 @@
-import { typeName } from './check-options.js'
+import { functionOption } from './check-options.js'
 
 /** @throws {TypeError} if it is given and not a function */
 export function checkReplayKeyOption(keyOf: unknown): void {
-  if (keyOf === undefined || typeof keyOf === 'function') return
-  throw new TypeError(`"replayKey" must be a function that makes a key of a delivery, got ${typeName(keyOf)}`)
+  functionOption(keyOf, 'replayKey', ' that makes a key of a delivery')
 }
 
 /** @throws {TypeError} on what `replayKey` must not return */

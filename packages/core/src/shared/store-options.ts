@@ -8,12 +8,7 @@ export interface ReplayStoreOptions {
   readonly ttlSeconds?: number
 }
 
-/**
- * A copy of a store's options, in which the times are checked and complete.
- *
- * @param others the names of the options that the store takes besides the times
- * @throws {TypeError | RangeError} on an option that is misspelled, of the wrong type or out of bounds
- */
+/** A copy of a store's options, in which the times are checked and complete. `others` are its options besides the times. */
 export function checkStoreOptions<Options extends ReplayStoreOptions>(
   options: Options,
   others: readonly Exclude<keyof Options & string, keyof ReplayStoreOptions>[],

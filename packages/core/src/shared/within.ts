@@ -1,14 +1,8 @@
 /**
  * The result of `pending`, unless the time is up first. The timer is cleared at the end, which that of
  * `AbortSignal.timeout` cannot be: thousands of them would add up.
- *
- * @throws {unknown} the error of `pending`, or that of `timeUp`
  */
-export function within<Result>(
-  seconds: number,
-  pending: Promise<Result>,
-  timeUp: () => Error,
-): Promise<Result> {
+export function within<T>(seconds: number, pending: Promise<T>, timeUp: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(timeUp())

@@ -28,7 +28,7 @@ const USUAL = new RegExp(
 )
 
 /**
- * Reads the header by a strict grammar: no element counts twice, nothing is guessed.
+ * Reads the header by a strict grammar.
  *
  * @example
  * const { timestamp, signatures } = parseSignatureHeader(request.headers['service-signature'])
@@ -101,10 +101,12 @@ export function formatSignatureHeader(header: {
     throw new TypeError('"timestamp" must be a Unix time in seconds, 1 to 12 digits')
   }
   const unknown = Object.keys(header.signatures).find((name) => !isVersion(name))
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
+    const given = JSON.stringify(unknown)
     throw new TypeError(
-      `"signatures" contains an unknown version ${JSON.stringify(unknown)}; expected ${VERSION_NAMES.join(', ')}`,
+      `"signatures" contains an unknown version ${given}; expected ${VERSION_NAMES.join(', ')}`,
     )
+  }
   let text = `t=${timestamp}`
   for (const name of VERSION_NAMES) {
     const digest = header.signatures[name]
@@ -125,15 +127,12 @@ function single(header: SignatureHeaderValue): string {
   return text
 }
 
-/** The value of `Service-Signature`, also if all headers are given. */
 export function signatureIn(header: SignatureHeaderValue): string | readonly string[] | null | undefined {
   if (typeof header !== 'object' || header === null || Array.isArray(header)) return header as string
   const headers = header as RequestHeaders
   if (typeof headers.get === 'function') return headers.get('service-signature')
-  const entries = Object.entries(headers as Readonly<Record<string, string | readonly string[] | undefined>>)
-  const values = entries.flatMap(([name, value]) =>
-    name.toLowerCase() === 'service-signature' ? (value ?? []) : [],
-  )
+  const named = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'service-signature')
+  const values = named.flatMap(([, value]) => value ?? [])
   return values.length === 0 ? undefined : values
 }
 

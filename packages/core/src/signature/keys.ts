@@ -46,7 +46,6 @@ export type SecretOption<Context = SecretContext> =
 
 type AccountKeys = Keys | SecretSource | null | undefined
 
-/** The keys as a list. @throws {TypeError} with a message that does not show them */
 function checkKeys(keys: unknown, name: string): readonly string[] {
   if (!Array.isArray(keys)) return [checkKey(keys, name)]
   if (keys.length === 0) throw new TypeError(`"${name}" is an empty list: it must contain at least one key`)
@@ -57,14 +56,13 @@ function checkKeys(keys: unknown, name: string): readonly string[] {
   })
 }
 
-/** One key, with the name under which it was passed. @throws {TypeError} with a message that does not show it */
+/** @throws {TypeError} with a message that does not show the key */
 export function checkKey(key: unknown, name: string): string {
   const fault = faultOf(key)
   if (fault !== undefined) throw new TypeError(`"${name}" ${fault}`)
   return key as string
 }
 
-/** Whether {@link checkKey} accepts it. */
 export function isKey(key: unknown): key is string {
   return faultOf(key) === undefined
 }
@@ -103,7 +101,7 @@ function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
 }
 
-/** Whether several keys are accepted. What a function or a source returns is not known before, and can change. */
+/** What a function or a source returns is not known before, and can change. */
 export function mayBeSeveral(option: SecretOption | undefined): boolean {
   return Array.isArray(option) ? option.length > 1 : isSource(option) || typeof option === 'function'
 }
@@ -153,15 +151,11 @@ export class KeyRing {
 const VARIABLES = { secret: 'WEBHOOK_SECRET', apiKey: 'PAYMENT_API_KEY' }
 
 type KeysOfKind = readonly unknown[] | AskedKeys
-
 type KeysOfOneKind = FoundKeys<readonly unknown[]>
 
-function keysOfKind(
-  kind: KeyKind,
-  { [kind]: option }: KeyOptions,
-  { [kind]: version }: NeededKeys,
-  hmac: Hmac,
-): KeysOfKind {
+function keysOfKind(kind: KeyKind, options: KeyOptions, needed: NeededKeys, hmac: Hmac): KeysOfKind {
+  const option = options[kind]
+  const version = needed[kind]
   if (version === undefined) return []
   if (option === undefined) {
     throw new TypeError(
@@ -224,11 +218,8 @@ class AskedKeys {
       const detail = `the source of "${this.#kind}" failed`
       // A source may know when it will try again, and reports it as a property of its error.
       const { retryAfterSeconds } = Object(cause) as { readonly retryAfterSeconds?: unknown }
-      throw new WebhookError('ERR_SECRET_UNAVAILABLE', {
-        detail,
-        cause,
-        ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
-      })
+      const pause = typeof retryAfterSeconds === 'number' && { retryAfterSeconds }
+      throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail, cause, ...pause })
     }
   }
 
@@ -237,7 +228,6 @@ class AskedKeys {
   }
 }
 
-/** The first digits of SHA-256: enough to tell two keys apart, and none of them can be made from it. */
 export async function fingerprintWith({ sha256 }: Pick<Hmac, 'sha256'>, key: string): Promise<string> {
   if (typeof (key as unknown) !== 'string' || key === '') {
     throw new TypeError('fingerprint: expected a key, a string that is not empty')

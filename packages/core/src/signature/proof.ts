@@ -29,12 +29,11 @@ export interface Origin {
 // A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
 const ORIGIN = Symbol.for('@service-signature/origin')
 
-/** Gives a delivery its origin. Neither a log nor JSON nor a spread shows it. */
+/** Neither a log nor JSON nor a spread shows it. */
 export function setOrigin<Delivery extends object>(delivery: Delivery, origin: Origin): Delivery {
   return Object.defineProperty(delivery, ORIGIN, { value: origin })
 }
 
-/** The origin of a delivery that was verified. */
 export function originOf(delivery: object): Origin | undefined {
   return (delivery as { readonly [ORIGIN]?: Origin })[ORIGIN]
 }

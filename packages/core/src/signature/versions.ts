@@ -10,9 +10,7 @@ export interface SignedMessage extends Message {
 
 interface VersionRow {
   readonly key: KeyKind
-  /**
-   * The texts that the sender may have signed, the likeliest first. A generator, because the first is usually right.
-   */
+  /** The texts that the sender may have signed, the likeliest first. A generator, because the first is usually right. */
   readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<SignedMessage>
 }
 

@@ -41,8 +41,7 @@ interface Span {
   end(endTime?: number): void
 }
 
-const OPTIONS: readonly (keyof TelemetryOptions)[] = ['meter', 'tracer', 'registry', 'tenant']
-
+const OPTIONS = ['meter', 'tracer', 'registry', 'tenant']
 const METRIC = 'service_signature_delivery_duration_seconds'
 const DESCRIPTION = 'From the header of a delivery to its outcome'
 const SPAN = 'webhook delivery'
@@ -95,7 +94,7 @@ export function instrument(options: TelemetryOptions): () => void {
   }
 }
 
-/** A span of each delivery: around its handler, or after the fact if none ran. */
+/** A span of each delivery: around its handler, or afterwards if none ran. */
 function traceDeliveries(tracer: Tracer, labelsOf: (report: Labelled) => Labels): (() => void)[] {
   const traced = new WeakSet<DeliveryReport>()
   const optionsOf = (known: Labelled & { readonly durationMs: number }) => ({

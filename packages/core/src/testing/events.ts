@@ -25,8 +25,8 @@ const CUSTOMER = {
 }
 
 /**
- * The payload of a transaction event: a purchase of 50.5 euros by card. It is the same every time; a test
- * overrides what it is about. Its statuses are those of `type`, unless they are overridden.
+ * The payload of a transaction event: always the same purchase of 50.5 euros by card. Its statuses are those of `type`, unless
+ * they are overridden.
  *
  * @example
  * const body = printBody(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
@@ -178,8 +178,6 @@ const TEST_ORIGIN = { keyDigest: '0'.repeat(64), acceptedSeconds: 390 }
 function merge(payload: unknown, overrides: unknown): unknown {
   if (!isRecord(payload) || !isRecord(overrides)) return overrides
   // From entries, so that a field named __proto__ is a field.
-  const changes = Object.entries(overrides).map(
-    ([name, value]) => [name, merge(payload[name], value)] as const,
-  )
-  return Object.fromEntries<unknown>([...Object.entries(payload), ...changes])
+  const changes = Object.entries(overrides).map(([name, value]) => [name, merge(payload[name], value)])
+  return Object.fromEntries([...Object.entries(payload), ...(changes as [string, unknown][])])
 }

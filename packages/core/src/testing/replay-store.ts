@@ -115,10 +115,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
 
   async 'a claim holds for its lease, which no other claim lengthens'({ store, other, advance }) {
     await claim(store, 'new')
-    check(
-      store.leaseSeconds === LEASE,
-      `the store's leaseSeconds is ${store.leaseSeconds}; it must be ${LEASE}`,
-    )
+    checkTime(store, 'leaseSeconds', LEASE)
     await advance(LEASE - SHORTLY)
     await claim(other, 'in-progress', 'shortly before the lease runs out')
     await advance(2 * SHORTLY)
@@ -172,7 +169,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await claim(other, 'done', `${SHORTLY} s before the commit is ${TTL} s old`)
     // A store without "ttlSeconds" may keep commits forever.
     if (store.ttlSeconds === undefined) return
-    check(store.ttlSeconds === TTL, `the store's ttlSeconds is ${store.ttlSeconds}; it must be ${TTL}`)
+    checkTime(store, 'ttlSeconds', TTL)
     await advance(2 * SHORTLY)
     await claim(other, 'new', `${SHORTLY} s after the commit is ${TTL} s old`)
   },
@@ -214,10 +211,13 @@ const ODD_KEYS = [
   ...[LONG, `${LONG}1`, `${LONG}2`],
 ]
 
+type Status = ReplayClaim['status']
+type Ending = 'commit' | 'release'
+
 /** The token of one claim, which must be answered as expected. */
 async function claim(
   store: ReplayStore,
-  expected: ReplayClaim['status'],
+  expected: Status,
   when = 'of the key that the case is about',
   key = KEY,
 ): Promise<string> {
@@ -227,12 +227,7 @@ async function claim(
 }
 
 /** A claim ends after its lease, while a newer claim holds, which then ends in the other way. */
-async function endLate(
-  { store, other, advance }: Opened,
-  late: 'commit' | 'release',
-  then: 'commit' | 'release',
-  expected: ReplayClaim['status'],
-): Promise<void> {
+async function endLate({ store, other, advance }: Opened, late: Ending, then: Ending, expected: Status) {
   const lapsed = await claim(store, 'new')
   await advance(LEASE + SHORTLY)
   const newer = await claim(other, 'new', 'after the lease ran out')
@@ -248,22 +243,22 @@ async function claims(instances: readonly ReplayStore[]): Promise<ReplayClaim[]>
   return Promise.all(turns.map(async (store) => wellFormed(await store.claim(KEY))))
 }
 
+function checkTime(store: ReplayStore, name: keyof ReplayStoreTimes, seconds: number): void {
+  check(store[name] === seconds, `the store's ${name} is ${store[name]}; it must be ${seconds}`)
+}
+
 async function oneIsNew(instances: readonly ReplayStore[], when: string): Promise<void> {
   const answers = await claims(instances)
   const count = (wanted: string) => answers.filter(({ status }) => status === wanted).length
   const [news, others] = [count('new'), count('in-progress')]
-  check(
-    news === 1 && others === 99,
-    `of 100 claims at once ${when}, ${news} answered "new" and ${others} "in-progress"; it must be 1 and 99`,
-  )
+  const given = `${news} answered "new" and ${others} "in-progress"`
+  check(news === 1 && others === 99, `of 100 claims at once ${when}, ${given}; it must be 1 and 99`)
 }
 
 function wellFormed(answer: unknown): ReplayClaim {
   const { status, token } = (answer ?? {}) as Partial<Record<keyof ReplayClaim, unknown>>
-  check(
-    status === 'new' || status === 'in-progress' || status === 'done',
-    'claim gave no status; it must give "new", "in-progress" or "done"',
-  )
+  const isStatus = status === 'new' || status === 'in-progress' || status === 'done'
+  check(isStatus, 'claim gave no status; it must give "new", "in-progress" or "done"')
   check(typeof token === 'string', `claim gave a token of type ${typeof token}; it must give a text`)
   check(status !== 'new' || token !== '', 'claim answered "new" with an empty token')
   return { status, token }

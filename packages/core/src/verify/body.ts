@@ -1,7 +1,7 @@
 /** The bytes of a delivery, exactly as they were received. A string means its UTF-8 bytes. */
 export type WebhookBody = Uint8Array | ArrayBuffer | string
 
-/** The body as bytes, without a copy where it is bytes already. */
+/** Not a copy where it is bytes already. */
 export function toBytes(body: WebhookBody): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body
@@ -11,7 +11,7 @@ export function toBytes(body: WebhookBody): Uint8Array {
   }
   if (isArrayBuffer(body)) return new Uint8Array(body)
   throw new TypeError(
-    `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tagOf(body))}`,
+    `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body)}`,
   )
 }
 
@@ -52,25 +52,22 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value)
 }
 
-function hint(body: unknown, tag: string): string {
-  switch (tag) {
-    case '[object Object]':
-    case '[object Array]':
-      return (
-        'This is an object, probably what a JSON parser made of the body. Printing it again does not give the ' +
-        'signed bytes back: pass the bytes from before parsing (in Express: express.raw({ type: () => true })).'
-      )
-    case '[object Request]':
-    case '[object Response]':
-    case '[object Blob]':
-      return 'Pass what its arrayBuffer() method resolves to.'
-    case '[object ReadableStream]':
-      return 'Read the stream to its end first and pass the bytes.'
-    case '[object Promise]':
-      return 'This is a promise: await it first.'
-    default:
-      return body == null
-        ? 'The body is undefined; was it already consumed by a body parser?'
-        : `This is of type ${tag.slice(8, -1)}.`
-  }
+const PARSED =
+  'This is an object, probably what a JSON parser made of the body. Printing it again does not give the ' +
+  'signed bytes back: pass the bytes from before parsing (in Express: express.raw({ type: () => true })).'
+const UNREAD = 'Pass what its arrayBuffer() method resolves to.'
+const HINTS: Readonly<Record<string, string>> = {
+  '[object Object]': PARSED,
+  '[object Array]': PARSED,
+  '[object Request]': UNREAD,
+  '[object Response]': UNREAD,
+  '[object Blob]': UNREAD,
+  '[object ReadableStream]': 'Read the stream to its end first and pass the bytes.',
+  '[object Promise]': 'This is a promise: await it first.',
+}
+
+function hint(body: unknown): string {
+  if (body == null) return 'The body is undefined; was it already consumed by a body parser?'
+  const tag = tagOf(body)
+  return HINTS[tag] ?? `This is of type ${tag.slice(8, -1)}.`
 }

@@ -1,10 +1,11 @@
 import { WebhookError } from '../errors.js'
+import type { WebhookEvent } from '../events/event.js'
 import { code, string } from '../events/schema.js'
 import { ownOptions, typeName } from '../shared/check-options.js'
 
 /** The account and the mode of the deliveries that an endpoint accepts. */
 export interface ExpectedDelivery {
-  // Also undefined: `account: process.env.ACCOUNT` must compile under exactOptionalPropertyTypes. It is an error at start.
+  // Also undefined, so that `account: process.env.ACCOUNT` compiles. It is an error at start.
 
   /** The id of the account, or a list of ids. */
   readonly account?: string | readonly string[] | undefined
@@ -28,7 +29,7 @@ export type ExpectOption<Context> =
 
 /**
  * With how many API keys v1 may be signed; none, if it is not required. A key belongs to one account in one mode, so a
- * signature proves both, but which of several keys it was, and whose that is, is not known.
+ * signature with the only one proves both.
  */
 type PossibleApiKeys = 'none' | 'one' | 'several'
 
@@ -38,12 +39,6 @@ interface Expected {
   readonly live: boolean | undefined
   /** The signature proves the account and the mode. */
   readonly isProven: boolean
-}
-
-/** The part of an event that is compared. */
-interface Payload {
-  readonly shape: string
-  readonly payload: unknown
 }
 
 /** Refuses deliveries of other accounts and of the other mode. */
@@ -62,39 +57,34 @@ export class Expectation {
     return typeof this.#expected === 'function'
   }
 
-  /**
-   * Returns, or resolves, for an event of the expected account and mode.
-   *
-   * @throws {WebhookError} `ERR_ACCOUNT_UNEXPECTED`, `ERR_MODE_UNEXPECTED`
-   * @throws {TypeError} if the function does not return an expectation
-   */
-  check(event: Payload, context: object | undefined): Promise<void> | undefined {
+  /** @throws {WebhookError} `ERR_ACCOUNT_UNEXPECTED`, `ERR_MODE_UNEXPECTED` */
+  check(event: WebhookEvent, context: object | undefined): Promise<void> | undefined {
     const expected = this.#expected
     if (typeof expected === 'function') return this.#ask(expected, event, context)
-    this.#compare(event, expected)
+    compare(event, expected)
     return undefined
   }
 
-  async #ask(ask: (context: never) => unknown, event: Payload, context: object = {}): Promise<void> {
-    this.#compare(event, checkExpected(await ask(context as never), this.#apiKeys))
+  async #ask(ask: (context: never) => unknown, event: WebhookEvent, context: object = {}): Promise<void> {
+    compare(event, checkExpected(await ask(context as never), this.#apiKeys))
   }
+}
 
-  #compare({ shape, payload }: Payload, { accounts, live, isProven }: Expected): void {
-    const { account, data } = Object(payload) as NamesOwner
-    if (accounts !== undefined) {
-      const named = [shape !== 'intent' && account?.id, shape !== 'transaction' && data?.intent?.account]
-      const ids = named.filter(string.fits)
-      for (const id of ids) if (!accounts.includes(id)) throw otherAccount(id, accounts)
-      if (ids.length === 0 && !isProven) throw noAccount()
-    }
-    // A transaction event does not say its mode. What that means was decided when the expectation was checked.
-    if (live === undefined || shape === 'transaction') return
-    const isLive = data?.intent?.is_live
-    // An unrecognized event may not say it either, but an intent event should.
-    if (isLive === live || (isLive == null && (isProven || shape !== 'intent'))) return
-    const detail = `it is of ${modeName(isLive)}, expected ${modeName(live)}`
-    throw new WebhookError('ERR_MODE_UNEXPECTED', { detail })
+function compare({ shape, payload }: WebhookEvent, { accounts, live, isProven }: Expected): void {
+  const { account, data } = Object(payload) as NamesOwner
+  if (accounts !== undefined) {
+    const named = [shape !== 'intent' && account?.id, shape !== 'transaction' && data?.intent?.account]
+    const ids = named.filter(string.fits)
+    for (const id of ids) if (!accounts.includes(id)) throw otherAccount(id, accounts)
+    if (ids.length === 0 && !isProven) throw noAccount()
   }
+  // A transaction event does not say its mode. What that means was decided when the expectation was checked.
+  if (live === undefined || shape === 'transaction') return
+  const isLive = data?.intent?.is_live
+  // An unrecognized event may not say it either, but an intent event should.
+  if (isLive === live || (isLive == null && (isProven || shape !== 'intent'))) return
+  const detail = `it is of ${modeName(isLive)}, expected ${modeName(live)}`
+  throw new WebhookError('ERR_MODE_UNEXPECTED', { detail })
 }
 
 /**
@@ -102,10 +92,8 @@ export class Expectation {
  * An unrecognized event may do so in either, and must not be refused for its family being new.
  */
 interface NamesOwner {
-  readonly account?: { readonly id?: unknown } | null
-  readonly data?: {
-    readonly intent?: { readonly account?: unknown; readonly is_live?: unknown } | null
-  } | null
+  account?: { id?: unknown } | null
+  data?: { intent?: { account?: unknown; is_live?: unknown } | null } | null
 }
 
 function otherAccount(account: string, accounts: readonly string[]): WebhookError {
@@ -121,7 +109,7 @@ function noAccount(): WebhookError {
   return new WebhookError('ERR_ACCOUNT_UNEXPECTED', { message })
 }
 
-const NAMES = ['account', 'live', 'transactionMode', 'apiKeys'] as const
+const NAMES = ['account', 'live', 'transactionMode', 'apiKeys']
 
 /** @throws {TypeError} on an expectation that is misspelled or incomplete, or would expect nothing */
 function checkExpected(option: unknown, apiKeys: PossibleApiKeys): Expected {
@@ -139,12 +127,9 @@ function checkExpected(option: unknown, apiKeys: PossibleApiKeys): Expected {
   if (live !== undefined && typeof live !== 'boolean') {
     throw new TypeError(`"expect.live" must be true or false, got ${typeName(live)}`)
   }
-  for (const [name, value] of [
-    ['transactionMode', 'unknown'],
-    ['apiKeys', 'ours'],
-  ] as const) {
-    if (own[name] === undefined || own[name] === value) continue
-    throw new TypeError(`"expect.${name}" must be '${value}', or left out, got ${typeName(own[name])}`)
+  for (const [name, word] of [['transactionMode', 'unknown'] as const, ['apiKeys', 'ours'] as const]) {
+    if (own[name] === undefined || own[name] === word) continue
+    throw new TypeError(`"expect.${name}" must be '${word}', or left out, got ${typeName(own[name])}`)
   }
   const isProven = apiKeys === 'one' || (apiKeys === 'several' && own.apiKeys === 'ours')
   if (live !== undefined && !isProven && transactionMode === undefined) {
@@ -165,9 +150,8 @@ function checkAccounts(account: unknown): readonly string[] {
   const accounts = Array.isArray(account) ? Array.from(account as unknown[]) : [account]
   for (const id of accounts) {
     if (code.fits(id) && id !== '') continue
-    throw new TypeError(
-      `"expect.account" must be the id of an account, or a list of ids, got ${typeof id === 'string' ? quoted(id) : typeName(id)}`,
-    )
+    const given = typeof id === 'string' ? quoted(id) : typeName(id)
+    throw new TypeError(`"expect.account" must be the id of an account, or a list of ids, got ${given}`)
   }
   if (accounts.length === 0)
     throw new TypeError('"expect.account" is an empty list: no delivery would be accepted')

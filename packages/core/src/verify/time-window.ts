@@ -6,20 +6,9 @@ export interface TimeWindow {
   readonly futureToleranceSeconds: number
 }
 
-/**
- * For how many seconds the same delivery is accepted.
- *
- * @param bodySeconds how much later than its header its body may be complete
- */
+/** For how many seconds the same delivery is accepted, whose body may be complete `bodySeconds` later than its header. */
 export function acceptedSecondsOf(window: TimeWindow, bodySeconds: number): number {
   return window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
-}
-
-/** Where the time of signing is in the window. */
-export interface TimeWindowVerdict {
-  readonly verdict: 'in time' | 'too old' | 'in the future'
-  /** Negative if the time of signing is ahead. */
-  readonly ageSeconds: number
 }
 
 /**
@@ -27,19 +16,16 @@ export interface TimeWindowVerdict {
  * recorded delivery can be replayed, the future only how far two clocks may differ. The window also keeps the digits
  * of `t` from being traded with the end of the body (see specification, Time window).
  */
-export function timeWindowVerdict(timestamp: string, now: number, window: TimeWindow): TimeWindowVerdict {
+export function timeWindowVerdict(timestamp: string, now: number, window: TimeWindow) {
   const age = now - Number(timestamp) * 1000
+  // Negative if the time of signing is ahead.
   const ageSeconds = age / 1000
-  if (age > window.toleranceSeconds * 1000) return { verdict: 'too old', ageSeconds }
-  if (-age > window.futureToleranceSeconds * 1000) return { verdict: 'in the future', ageSeconds }
-  return { verdict: 'in time', ageSeconds }
+  if (age > window.toleranceSeconds * 1000) return { verdict: 'too old', ageSeconds } as const
+  if (-age > window.futureToleranceSeconds * 1000) return { verdict: 'in the future', ageSeconds } as const
+  return { verdict: 'in time', ageSeconds } as const
 }
 
-/**
- * How long ago it was signed, in seconds.
- *
- * @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE`
- */
+/** How long ago it was signed, in seconds. @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE` */
 export function checkTimeWindow(timestamp: string, now: number, window: TimeWindow): number {
   const { verdict, ageSeconds } = timeWindowVerdict(timestamp, now, window)
   if (verdict === 'too old') {

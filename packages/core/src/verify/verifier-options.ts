@@ -1,14 +1,12 @@
-import { MAX_SECONDS, numberOption, typeName } from '../shared/check-options.js'
+import { clockOption, MAX_SECONDS, numberOption } from '../shared/check-options.js'
 import { type Keys, mayBeSeveral, type SecretContext, type SecretOption } from '../signature/keys.js'
 import type { Version } from '../signature/names.js'
 import { checkVersions } from '../signature/versions.js'
 import { Expectation, type ExpectedDelivery, type ExpectOption } from './expect.js'
-import type { TimeWindow } from './time-window.js'
 
-/** `Context` is what a function gets that depends on the request. */
+/** `Context` is what a function gets. */
 export interface VerifierOptions<Context = SecretContext> {
-  // Also undefined: `secret: process.env.WEBHOOK_SECRET` must compile under exactOptionalPropertyTypes. A missing secret is
-  // an error at start.
+  // Also undefined, so that `secret: process.env.WEBHOOK_SECRET` compiles. A missing secret is an error at start.
 
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
   readonly secret?: SecretOption<Context> | undefined
@@ -37,26 +35,18 @@ export type FixedVerifierOptions = VerifierOptions & {
 }
 
 const TIME_OPTIONS = ['toleranceSeconds', 'futureToleranceSeconds', 'now'] as const
-/** The names of {@link VerifierOptions}, for functions that have options of their own besides. */
 export const VERIFIER_OPTIONS = ['secret', 'apiKey', 'versions', 'expect', ...TIME_OPTIONS] as const
 
 /** The options but for the keys, checked and complete. Later changes to the caller's object change nothing here. */
-export interface VerifierSettings {
-  readonly versions: readonly Version[]
-  readonly expectation: Expectation | undefined
-  readonly window: TimeWindow
-  readonly now: () => number
-}
+export type VerifierSettings = ReturnType<typeof checkVerifierOptions>
 
 // Frozen, because a verifier and each of its webhooks show it to the caller.
 const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 
 /** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
-export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
+export function checkVerifierOptions(options: VerifierOptions) {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
-  const { now = Date.now } = options
-  if (typeof now !== 'function')
-    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
+  const now = clockOption(options.now)
   return {
     versions,
     expectation: checkExpectation(options, versions),

@@ -1,6 +1,5 @@
 import { WebhookError } from '../errors.js'
-import { recognize } from '../events/event.js'
-import type { VerifiedWebhook } from '../events/webhook.js'
+import { recognize, type VerifiedWebhook } from '../events/event.js'
 import { parseJson } from '../signature/canonical-json/parse-json.js'
 import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac, SyncHmac } from '../signature/hmac/hmac.js'
@@ -15,7 +14,6 @@ import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } fro
 
 /** Verifies deliveries, in this order: header, versions, time, keys, HMAC, event. Remembers nothing of them. */
 export class WebhookVerifier {
-  /** The versions that must match. */
   readonly versions: readonly Version[]
   readonly settings: VerifierSettings
   readonly #hmac: Hmac
@@ -25,7 +23,6 @@ export class WebhookVerifier {
   /**
    * @param own a copy of the caller's options, all of whose names are known
    * @param bodySeconds how much later than its header the body of a delivery may be complete
-   * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
   constructor(own: VerifierOptions, hmac: Hmac, bodySeconds = 0) {
     this.settings = checkVerifierOptions(own)
@@ -85,11 +82,10 @@ export class WebhookVerifier {
   }
 
   /**
-   * The checks that need no body: header present, grammar, listed versions present, time window. They cost next to
-   * nothing, so a junk request costs neither a body nor a call for the secret.
+   * The checks that need no body: header present, grammar, listed versions present, time window. A junk request costs neither
+   * a body nor a call for the secret.
    *
    * @param report gets the age of the header
-   * @throws {WebhookError} the first of these that fails
    */
   checkHeader(value: SignatureHeaderValue, report?: { ageSeconds: number | undefined }): SignatureHeader {
     refuseBody(value)
@@ -104,9 +100,8 @@ export class WebhookVerifier {
   }
 
   /**
-   * The proof, in the same tick if there is nothing to wait for.
+   * The proof, in the same tick if there is nothing to wait for. The bytes must not change until then.
    *
-   * @param bytes must not change until then
    * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
    */
   proveBytes(

@@ -31,15 +31,12 @@ export const NODE_SIZE = 4
 const PLAIN_KEYS = -1
 /** Some key has an escape or a character beyond ASCII. Forms differ in how they sort these, so all its keys are tokens. */
 export const TOKEN_KEYS = -2
-
 /** Instead of the index of a token. */
 const NONE = -3
 
 /**
  * Checks JSON text (RFC 8259), and finds the parts that the forms do not print as they are in the source.
  * `JSON.parse` would lose how the sender spelled it: `10.0`, `1e5`, `\/`.
- *
- * @throws {WebhookError} `ERR_BODY_NOT_JSON`
  */
 export function readDocument(source: Uint8Array): JsonDocument {
   return new Reader(source).document()

@@ -40,7 +40,6 @@ export class Tokens {
     return (this.#values ??= JSON.parse(`[${this.#text()}]`) as readonly unknown[])
   }
 
-  /** As they are in the source. */
   #text(): string {
     const source = this.#source
     const places = this.#places
@@ -85,10 +84,7 @@ export function compareCodePoints(a: string, b: string): number {
   }
 }
 
-/**
- * JSON text as Python's `json.dumps` escapes it. JSON.stringify does the same, except for U+007F and non-ASCII
- * characters.
- */
+/** As Python's `json.dumps` escapes it: JSON.stringify does the same, except for U+007F and non-ASCII characters. */
 export function asciiJson(text: string): Uint8Array {
   const bytes = new Uint8Array(6 * text.length)
   let length = 0

@@ -14,7 +14,7 @@ interface Keyed<Key> {
 /** An HMAC that answers at once: nothing else runs between the check of a body and its parsing. */
 export interface SyncHmac<Key = unknown> extends Keyed<Key> {
   readonly isAsync: false
-  /** Whether this is the digest, in lowercase hex, of the message and the text of `t`. Takes constant time. */
+  /** Whether the digest, in lowercase hex, is that of the message and the text of `t`. Takes constant time. */
   matches(key: Key, message: Message, timestamp: string, digest: string): boolean
   /** SHA-256 of the prefix and the bytes, in lowercase hex. */
   sha256(bytes: Uint8Array, prefix?: string): string
@@ -27,7 +27,7 @@ export interface AsyncHmac<Key = unknown> extends Keyed<Key> {
   sha256(bytes: Uint8Array, prefix?: string): Promise<string>
 }
 
-/** HMAC with SHA-256, and SHA-256 alone, as a runtime offers them. `Key` is an imported key. */
+/** HMAC with SHA-256, and SHA-256 alone. `Key` is an imported key. */
 export type Hmac<Key = unknown> = SyncHmac<Key> | AsyncHmac<Key>
 
 // More keys than this only cost an import each time, as much as hashing a small body.

@@ -10,11 +10,8 @@ export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches,
 const importedKeys = new Map<string, NodeKey>()
 
 function importKey(key: string | Uint8Array): NodeKey {
-  return typeof key === 'string' ? remembered(importedKeys, key, importText) : new NodeKey(key)
-}
-
-function importText(key: string): NodeKey {
-  return new NodeKey(Buffer.from(key))
+  if (typeof key !== 'string') return new NodeKey(key)
+  return remembered(importedKeys, key, (text) => new NodeKey(Buffer.from(text)))
 }
 
 function matches(key: NodeKey, message: Message, timestamp: string, digest: string): boolean {

@@ -22,13 +22,8 @@ export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, keyD
 const importedKeys = new Map<string, Key>()
 
 function importKey(key: string | Uint8Array): Key {
-  return typeof key === 'string'
-    ? remembered(importedKeys, key, importText)
-    : importBytes(new Uint8Array(key))
-}
-
-function importText(key: string): Key {
-  return importBytes(new TextEncoder().encode(key))
+  if (typeof key !== 'string') return importBytes(new Uint8Array(key))
+  return remembered(importedKeys, key, (text) => importBytes(new TextEncoder().encode(text)))
 }
 
 function importBytes(bytes: Uint8Array<ArrayBuffer>): Key {
