@@ -65,12 +65,10 @@ export type HistoryEntry = IntentDetails['history'][number]
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 export type Delivery = Static<typeof deliverySchema>
-export type Attempt = Static<typeof attemptSchema>
+export type Attempt = Static<typeof attemptSchema> & { readonly said?: string | null }
 export type LastAttempt = NonNullable<DeliverySummary['last']>
 /** The judgement about what an endpoint did with one attempt. */
 export type Verdict = Attempt['verdict']
-/** What a forgery is that can be asked for. */
-export type Fault = Exclude<Attempt['faults'][number], 'reprinted'>
 /** Why an endpoint did not do what it must. */
 export type Cause = Static<typeof causeSchema>
 /** Why an attempt verifies or does not. */

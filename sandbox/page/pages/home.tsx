@@ -1,15 +1,12 @@
 import { useResource } from '../api/resource.js'
-import type { DeliverySummary, EndpointStatistics, LastAttempt } from '../api/types.js'
-import { Badge, HttpStatus, VERDICT_TONES, verdictWords } from '../parts/badge.js'
-import { CauseTitle } from '../parts/cause.js'
-import { soft } from '../parts/columns.js'
+import type { EndpointStatistics } from '../api/types.js'
+import { Badge, CauseTitle, VERDICT_TONES, VERDICT_WORDS } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
 import { Address, ItemLink } from '../parts/links.js'
-import { PageHead } from '../parts/page-head.js'
-import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
+import { PageHead, SendLinks } from '../parts/page-head.js'
+import { soft, TablePanel, type Column } from '../parts/table.js'
 import { Ago } from '../parts/times.js'
-import { FirstSteps, SendLinks } from './first-steps.js'
-import './home.css'
+import { FirstSteps } from './first-steps.js'
 
 /** Whether each endpoint works, and if not, why. */
 export function HomePage() {
@@ -19,8 +16,8 @@ export function HomePage() {
   const endpoints = data.value
   return (
     <>
-      <PageHead title="Home" actions={<SendLinks />} />
-      <div class="page-body endpoints">
+      <PageHead title="Home" actions={endpoints?.length !== 0 && <SendLinks />} />
+      <div class="page-body">
         {endpoints === undefined && problem.value !== undefined && (
           <Problem message={problem.value.message} onRetry={reload} />
         )}
@@ -30,7 +27,7 @@ export function HomePage() {
             title="Endpoints"
             columns={COLUMNS}
             items={endpoints.map((endpoint) => ({ ...endpoint, key: endpoint.url }))}
-            empty="There is no endpoint yet."
+            empty=""
           />
         )}
       </div>
@@ -43,26 +40,26 @@ function deliveriesOf(url: string, filter = ''): string {
   return `/deliveries/?endpoint=${encodeURIComponent(url)}${filter}`
 }
 
-const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
+const COLUMNS: readonly Column<EndpointStatistics>[] = [
   {
-    title: 'Address',
+    title: 'Endpoint',
     view: ({ url }) => (
       <a href={deliveriesOf(url)}>
         <Address url={url} />
       </a>
     ),
   },
+  { title: 'Verdict', view: verdictOf },
   {
     title: 'Last answer',
     isWide: true,
     view: ({ last }) =>
       last?.last != null && (
         <>
-          <HttpStatus status={last.last.status} /> {soft(<Ago at={last.last.at} />)}
+          <span>{last.last.status ?? 'none'}</span> {soft(['\u00b7 ', <Ago at={last.last.at} />])}
         </>
       ),
   },
-  { title: 'Verdict', view: ({ last }) => last?.last != null && verdictOf(last, last.last) },
   {
     title: 'Valid accepted',
     isNumber: true,
@@ -73,9 +70,10 @@ const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
   {
     title: 'Forgeries accepted',
     isNumber: true,
+    isWide: true,
     view: ({ url, forgeries_accepted: count }) =>
       count === 0 ? (
-        0
+        soft(0)
       ) : (
         <a href={deliveriesOf(url, '&verdict=accepted-forgery')}>
           <Badge tone="bad">{count}</Badge>
@@ -87,24 +85,17 @@ const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
     isNumber: true,
     isWide: true,
     view: ({ url, pending }) =>
-      pending === 0 ? 0 : <a href={deliveriesOf(url, '&status=pending')}>{pending}</a>,
-  },
-  {
-    title: 'Audit',
-    isWide: true,
-    view: ({ url }) => <a href={`/audit/?url=${encodeURIComponent(url)}`}>Audit it</a>,
+      pending === 0 ? soft(0) : <a href={deliveriesOf(url, '&status=pending')}>{pending}</a>,
   },
 ]
 
-/** The verdict with the cause. A forgery that was accepted matters more than what came after it. */
-function verdictOf({ id, cause, forgeries_accepted: forgeries }: DeliverySummary, last: LastAttempt) {
-  const verdict = forgeries > 0 && last.verdict === 'accepted' ? 'accepted-forgery' : last.verdict
+/** The verdict with the cause. */
+function verdictOf({ last }: EndpointStatistics) {
+  if (last?.last == null) return null
+  const { verdict } = last.last
   return (
-    <>
-      <ItemLink section="deliveries" id={id}>
-        <Badge tone={VERDICT_TONES[verdict]}>{verdictWords(verdict)}</Badge>
-      </ItemLink>{' '}
-      <CauseTitle cause={cause} />
-    </>
+    <ItemLink section="deliveries" id={last.id}>
+      <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge> <CauseTitle cause={last.cause} />
+    </ItemLink>
   )
 }

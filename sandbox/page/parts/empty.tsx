@@ -64,10 +64,13 @@ export function NotFound() {
   return (
     <>
       <PageHead title="This page does not exist" />
-      <div class="page-body">
-        <a class="button" href="/">
-          Go to the start
-        </a>
+      <div class="page-body stack">
+        <p>There is nothing at this address. The menu leads to everything that the sandbox shows.</p>
+        <div class="form-actions">
+          <a class="button" href="/">
+            Go to Home
+          </a>
+        </div>
       </div>
     </>
   )

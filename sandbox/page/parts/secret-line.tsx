@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useChanges } from '../api/changes.js'
 import type { Revealed } from '../api/types.js'
-import { CopyButton } from './button.js'
+import { CopiedCode } from './button.js'
 import { toastError } from './toasts.js'
 
 /** The line with the signing secret for the `.env` of the endpoint. */
@@ -19,10 +19,9 @@ export function SecretLine() {
   useEffect(load, [])
   useChanges(['organization'], load)
   return (
-    <div class="secret-line">
-      <span>The secret of your endpoint, for its .env:</span>
-      <code>{line.value}</code>
-      <CopyButton text={line.value} label="Copy the secret" isIcon />
+    <div>
+      <p class="hint">The secret of your endpoint, for its .env:</p>
+      <CopiedCode text={line.value} label="Copy the secret" />
     </div>
   )
 }
