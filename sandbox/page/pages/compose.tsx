@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
-import type { DeliverySummary, Template } from '../api/types.js'
+import type { DeliverySummary, Recognition, Template } from '../api/types.js'
+import type { Tone } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
 import { CheckField, SelectField, UrlField, useWebhookUrl, type Option } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
 import { bound, Form } from '../parts/form.js'
+import { Icon } from '../parts/icons.js'
 import { jsonProblem, printJson } from '../parts/json-text.js'
 import { PageHead } from '../parts/page-head.js'
 import { TablePanel } from '../parts/table.js'
 import { toastError } from '../parts/toasts.js'
-import { ComposeCheck } from './compose-check.js'
 import { beginWithDelivery, beginWithTemplate, draft, requestBody } from './compose-draft.js'
 import { DELIVERY_COLUMNS } from './delivery-columns.js'
 import './compose.css'
@@ -80,7 +81,7 @@ export function ComposePage() {
               draft.text.value = currentTarget.value
             }}
           />
-          <ComposeCheck id={checkId} problem={problem} />
+          <ComposeCheck id={checkId} text={text} problem={problem} />
         </section>
         <CheckField
           label="Byte for byte: not serialized as other events are"
@@ -131,4 +132,46 @@ function Sent({ count }: { readonly count: number }) {
       empty="Sending."
     />
   )
+}
+
+const REASONS: Readonly<Record<NonNullable<Recognition['reason']>, string>> = {
+  'unknown-type': 'the type is unknown. A handler should answer 2xx and ignore it.',
+  'invalid-payload': 'the payload is not what the type promises.',
+}
+
+interface ComposeCheckProps {
+  readonly id: string
+  readonly text: string
+  /** Why the text is not JSON, if it is not. */
+  readonly problem: string | undefined
+}
+
+/** Whether the text is JSON, and whether the library recognizes the event. */
+function ComposeCheck({ id, text, problem }: ComposeCheckProps) {
+  const found = useResource(text, {
+    load: () => post<Recognition>('/_sandbox/compose/check/', { text }),
+    isKept: true,
+  }).data.value
+  const [tone, sentence, issues = []] =
+    problem === undefined ? findingOf(found) : ['bad', `Not JSON: ${problem}. It can be sent as it is.`]
+  return (
+    <div class="compose-check" id={id} role="status" data-tone={tone}>
+      {tone !== 'plain' && <Icon name={tone === 'good' ? 'check' : 'warning'} />}
+      <p>
+        {sentence}
+        {issues.map(({ path, reason }) => (
+          <span class="issue" key={`${path} ${reason}`}>
+            <code>{path === '' ? 'payload' : path}</code> {reason}
+          </span>
+        ))}
+      </p>
+    </div>
+  )
+}
+
+function findingOf(found: Recognition | undefined): readonly [Tone, string, Recognition['issues']?] {
+  if (found?.is_json !== true) return ['plain', '\u00a0']
+  const { shape, type, reason, issues } = found
+  if (reason !== null) return ['wait', `Not recognized: ${REASONS[reason]}`, issues]
+  return ['good', `Recognized: ${type}, as an event of the shape "${shape}".`]
 }
