@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import type { Attempt, Explanation } from '../api/types.js'
@@ -9,7 +8,7 @@ import { CopiedCode, CopyButton } from '../parts/button.js'
 import { useFilters } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
 import { Facts } from '../parts/panel.js'
-import { SecretLine } from '../parts/secret-line.js'
+import { SecretLine } from './first-steps.js'
 
 const SIGNATURE = 'Service-Signature'
 
@@ -54,7 +53,7 @@ function Verdict({ attempt, explanation }: AttemptProps) {
         ))}
         {cause !== null && <p class="fix">{cause.fix}</p>}
         {isAboutSecret && <SecretLine />}
-        {cause !== null && cause.command !== null && (
+        {cause?.command != null && (
           <div>
             <p class="hint">With the WEBHOOK_SECRET of your endpoint:</p>
             <CopiedCode text={cause.command} label="Copy the command" />
@@ -88,11 +87,6 @@ function AttemptTabs({ attempt, explanation }: AttemptProps) {
     select(names[next]!)
     ;(list.current!.children[next] as HTMLElement).focus()
   }
-  const views: Readonly<Record<TabName, () => ComponentChildren>> = {
-    body: () => <BodyView text={attempt.body} change={explanation?.change} />,
-    request: () => <RequestView attempt={attempt} explanation={explanation} />,
-    answer: () => <AnswerView attempt={attempt} />,
-  }
   return (
     <section class="panel delivery-main" aria-label="Attempt">
       <div role="tablist" aria-label="Attempt" class="tab-list" ref={list} onKeyDown={move}>
@@ -115,7 +109,9 @@ function AttemptTabs({ attempt, explanation }: AttemptProps) {
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`}>
-        {views[current]()}
+        {current === 'body' && <BodyView text={attempt.body} change={explanation?.change} />}
+        {current === 'request' && <RequestView attempt={attempt} explanation={explanation} />}
+        {current === 'answer' && <AnswerView attempt={attempt} />}
       </div>
     </section>
   )

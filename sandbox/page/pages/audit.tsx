@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { auditRun, cancelAudit, startAudit, type AuditCase, type AuditRun } from '../api/audit-run.js'
 import { useResource } from '../api/resource.js'
 import type { EndpointStatistics } from '../api/types.js'
-import { countText, shortUrl } from '../format.js'
+import { shortUrl } from '../format.js'
 import { Button } from '../parts/button.js'
 import { CheckField, UrlField, useWebhookUrl } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
@@ -134,7 +134,7 @@ function Summary({ run, failed }: { readonly run: AuditRun; readonly failed: num
       <div class="audit-summary">
         <strong>{ended?.report.conclusion ?? STATES[state]}</strong>
         <p>
-          {done} of {countText(total, 'case', 'cases')} ran, {failed} failed.
+          {done} of {total} cases ran, {failed} failed.
         </p>
         {problem !== null && <p>{problem}</p>}
         {isRunning && <progress aria-label="Cases that have run" value={done} max={total} />}
@@ -163,7 +163,7 @@ function Fixes({ failed }: { readonly failed: readonly AuditCase[] }) {
             <li key={fix}>
               <strong>{fix}</strong>
               <p class="soft">
-                {cases[0]!.cost} {countText(cases.length, 'case', 'cases')}.
+                {cases[0]!.cost} Cases: {cases.length}.
               </p>
             </li>
           )

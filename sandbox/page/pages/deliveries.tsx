@@ -4,7 +4,7 @@ import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
 import { shortUrl } from '../format.js'
 import { VERDICT_WORDS } from '../parts/badge.js'
 import type { Option } from '../parts/fields.js'
-import { ListPage, MODE_FILTER, type ListFilter } from '../parts/list-page.js'
+import { ListPage, type ListFilter } from '../parts/list-page.js'
 import { SendLinks } from '../parts/page-head.js'
 import { COLUMNS } from './delivery-columns.js'
 import { DeliveryView } from './delivery.js'
@@ -13,19 +13,8 @@ import { FirstSteps } from './first-steps.js'
 const FILTERS: readonly ListFilter[] = [
   { name: 'status', label: 'Status', options: ['pending', 'delivered', ['dead', 'failed'], 'lost'] },
   { name: 'verdict', label: 'Answer', options: Object.entries(VERDICT_WORDS) },
-  {
-    name: 'type',
-    label: 'Event',
-    options: [
-      'intent.*',
-      'transaction.*',
-      'card_token.*',
-      'intent.processed',
-      'transaction.purchase.successful',
-      'transaction.purchase.failed',
-    ],
-  },
-  MODE_FILTER,
+  { name: 'type', label: 'Event', options: ['intent.*', 'transaction.*', 'card_token.*'] },
+  { name: 'is_live', label: 'Live mode' },
   { name: 'source', label: 'Source' },
   { name: 'intent', label: 'Intent' },
 ]

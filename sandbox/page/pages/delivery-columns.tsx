@@ -41,7 +41,8 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
     section: 'deliveries',
     name: ({ type }) => type,
     badges: ({ is_live }) => is_live && <ModeBadge isLive />,
-    second: ({ amount, url, created }) => [
+    second: ({ amount, url, created, is_live }) => [
+      ...(is_live ? [<ModeBadge isLive />] : []),
       ...(amount === null ? [] : [<span class="amount">{amount}</span>]),
       <Address url={url} />,
       <Ago at={created} />,

@@ -4,7 +4,7 @@ import { durationText } from '../format.js'
 import { Badge, VERDICT_TONES } from '../parts/badge.js'
 import { Button, CopiedId, CopyButton } from '../parts/button.js'
 import { Facts, Panel } from '../parts/panel.js'
-import { Ago, Countdown, FullTime } from '../parts/times.js'
+import { Ago, Countdown } from '../parts/times.js'
 
 type Forgery = Attempt['faults'][number]
 
@@ -139,7 +139,7 @@ export function DeliveryFacts({ delivery, attempt }: Pick<TriesProps, 'delivery'
           ['Id', <CopiedId id={id} />],
           ['To', <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{url}</a>],
           ['Account', <code>{account}</code>],
-          ['Created', <FullTime at={created} />],
+          ['Created', <Ago at={created} isExact />],
           [
             'Copy as',
             attempt !== undefined && (

@@ -6,7 +6,7 @@ import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { Button } from '../parts/button.js'
 import { ItemProblem } from '../parts/empty.js'
-import { useFilters } from '../parts/filters.js'
+import { listSearch, useFilters } from '../parts/filters.js'
 import { useKeys } from '../parts/keyboard.js'
 import { itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
@@ -22,10 +22,8 @@ export function DeliveryView({ id }: { readonly id: string }) {
   const path = `/_sandbox/deliveries/${encodeURIComponent(id)}/`
   const { data, problem, reload } = useResource<Delivery>(path, { kinds: ['delivery'], id, isKept: true })
   const { route } = useLocation()
-  const [filters, setFilters] = useFilters()
-  const { attempt, check, view: _view, ...listFilters } = filters
-  const search = new URLSearchParams(listFilters as Record<string, string>).toString()
-  const list = search === '' ? '/deliveries/' : `/deliveries/?${search}`
+  const [{ attempt, check }, setFilters] = useFilters()
+  const list = `/deliveries/${listSearch()}`
 
   /** Sends something, and shows what the endpoint did with it. */
   async function send(what: 'resend' | 'check'): Promise<void> {
@@ -35,20 +33,20 @@ export function DeliveryView({ id }: { readonly id: string }) {
   }
   const resend = () => send('resend')
   const findCause = () => send('check')
-  const edit = () => {
-    route(`/compose/?delivery=${encodeURIComponent(id)}`)
+  const go = (address: string) => () => {
+    route(address)
+  }
+  const edit = go(`/compose/?delivery=${encodeURIComponent(id)}`)
+  // From its row, past the rows below it.
+  const enter = () => {
+    document.querySelector('h1')!.focus()
   }
   useKeys([
+    { keys: 'ArrowRight', does: 'From the list into the delivery', run: enter },
     { keys: 'r', does: 'Resend', run: () => void resend().catch(toastError) },
     { keys: 'f', does: 'Find the cause', run: () => void findCause().catch(toastError) },
     { keys: 'e', does: 'Edit and send', run: edit },
-    {
-      keys: 'Escape',
-      does: 'Back to the list',
-      run: () => {
-        route(list)
-      },
-    },
+    { keys: 'Escape', does: 'Back to the list', run: go(list) },
   ])
 
   const delivery = data.value

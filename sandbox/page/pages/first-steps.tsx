@@ -1,9 +1,11 @@
+import { post } from '../api/client.js'
 import { keyOf, makeIntent, payIntent } from '../api/payment.js'
+import { useResource } from '../api/resource.js'
+import type { Revealed } from '../api/types.js'
 import { Button, CopiedCode } from '../parts/button.js'
 import { UrlField, useWebhookUrl } from '../parts/fields.js'
 import { Form } from '../parts/form.js'
 import { itemPath } from '../parts/links.js'
-import { SecretLine } from '../parts/secret-line.js'
 import { toast } from '../parts/toasts.js'
 import endpoint from '../../../examples/express/quick-start.js?raw'
 import './first-steps.css'
@@ -48,5 +50,17 @@ export function FirstSteps() {
         <CopiedCode text={START} label="Copy the commands" />
       </section>
     </Form>
+  )
+}
+
+/** The line with the signing secret for the `.env` of the endpoint. */
+export function SecretLine() {
+  const options = { kinds: ['organization'], load: (path: string) => post<Revealed>(path) }
+  const secret = useResource('/_sandbox/keys/reveal/', options).data.value?.webhook_signature_secret ?? ''
+  return (
+    <div>
+      <p class="hint">The secret of your endpoint, for its .env:</p>
+      <CopiedCode text={`WEBHOOK_SECRET=${secret}`} label="Copy the secret" />
+    </div>
   )
 }

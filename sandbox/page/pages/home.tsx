@@ -35,9 +35,14 @@ export function HomePage() {
   )
 }
 
-/** The deliveries of an endpoint, or those of them that a filter finds. */
-function deliveriesOf(url: string, filter = ''): string {
-  return `/deliveries/?endpoint=${encodeURIComponent(url)}${filter}`
+/** The address of the deliveries of an endpoint. */
+function deliveriesOf(url: string): string {
+  return `/deliveries/?endpoint=${encodeURIComponent(url)}`
+}
+
+/** How many of its deliveries a filter finds. */
+function countOf(count: number, url: string, filter: string) {
+  return count === 0 ? soft(0) : <a href={`${deliveriesOf(url)}&${filter}`}>{count}</a>
 }
 
 const COLUMNS: readonly Column<EndpointStatistics>[] = [
@@ -71,21 +76,13 @@ const COLUMNS: readonly Column<EndpointStatistics>[] = [
     title: 'Forgeries accepted',
     isNumber: true,
     isWide: true,
-    view: ({ url, forgeries_accepted: count }) =>
-      count === 0 ? (
-        soft(0)
-      ) : (
-        <a href={deliveriesOf(url, '&verdict=accepted-forgery')}>
-          <Badge tone="bad">{count}</Badge>
-        </a>
-      ),
+    view: ({ url, forgeries_accepted: count }) => countOf(count, url, 'verdict=accepted-forgery'),
   },
   {
     title: 'Retries pending',
     isNumber: true,
     isWide: true,
-    view: ({ url, pending }) =>
-      pending === 0 ? soft(0) : <a href={deliveriesOf(url, '&status=pending')}>{pending}</a>,
+    view: ({ url, pending }) => countOf(pending, url, 'status=pending'),
   },
 ]
 

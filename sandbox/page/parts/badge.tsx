@@ -32,12 +32,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   revoked: 'bad',
 }
 
-const WORDS: Readonly<Record<string, string>> = { dead: 'failed' }
-
 /** The status of anything. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
-    <Badge tone={TONES[status] ?? 'wait'}>{WORDS[status] ?? status.toLowerCase().replaceAll('_', ' ')}</Badge>
+    <Badge tone={TONES[status] ?? 'wait'}>
+      {status === 'dead' ? 'failed' : status.toLowerCase().replaceAll('_', ' ')}
+    </Badge>
   )
 }
 

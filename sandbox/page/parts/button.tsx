@@ -25,7 +25,7 @@ export interface ButtonProps {
 export function Button(props: ButtonProps) {
   const { children, onPress, kind = 'plain', icon, isSmall = false } = props
   const { needsServer = kind === 'primary' || kind === 'danger' } = props
-  const isDisabled = props.isDisabled === true || (needsServer && connection.value === 'offline')
+  const isDisabled = props.isDisabled === true || (needsServer && connection.value === 'Offline')
   const isBusy = useSignal(false)
   const form = useForm()
 

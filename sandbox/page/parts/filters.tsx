@@ -36,6 +36,13 @@ export function useFilters() {
   return [filters, setFilters, clear] as const
 }
 
+/** The filters of a list in the address of an item that is shown next to it. */
+export function listSearch(): string {
+  const search = new URLSearchParams(location.search)
+  for (const name of ['attempt', 'check', 'view']) search.delete(name)
+  return search.size === 0 ? '' : `?${search.toString()}`
+}
+
 interface SearchFieldProps {
   readonly label: string
   readonly value: string | undefined

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
-import { connection, type Connection } from '../api/changes.js'
+import { connection } from '../api/changes.js'
 import { Icon, type IconName } from './icons.js'
 import { KeyHelp, openKeyHelp, useKeys } from './keyboard.js'
 import { currentIf } from './links.js'
@@ -67,7 +67,9 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
             />
             Sandbox
           </a>
-          <ConnectionState />
+          <p class="connection" role="status" data-state={connection.value}>
+            {connection.value}
+          </p>
         </header>
         <div class="side" id="navigation">
           <nav aria-label="Pages">
@@ -96,20 +98,5 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
       <Toasts />
       <KeyHelp />
     </>
-  )
-}
-
-const WORDS: Readonly<Record<Connection, string>> = {
-  connecting: 'Connecting',
-  live: 'Connected',
-  offline: 'Offline, retrying',
-}
-
-function ConnectionState() {
-  const state = connection.value
-  return (
-    <p class="connection" role="status" data-state={state}>
-      {WORDS[state]}
-    </p>
   )
 }

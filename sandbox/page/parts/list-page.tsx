@@ -8,7 +8,7 @@ import type { Identified } from './links.js'
 import { PageHead, type View } from './page-head.js'
 import { LongTable, soft, type Column } from './table.js'
 
-/** How many rows are shown at first, and how many more at each wish. */
+/** How many rows are shown at first, and how many more after each press of "Show more". */
 const STEP = 100
 
 /** More would make the page slow. */
@@ -71,18 +71,18 @@ export function ListPage<Item extends Identified>(props: ListDefinition<Item>) {
     },
   })
   const page = data.value
-  const isEmpty = page?.count === 0
   const isFiltered = set.length > 0
+  const isEmpty = page?.count === 0 && !isFiltered
   return (
     <>
       <PageHead
         title={title}
-        badges={page !== undefined && soft(page.count.toLocaleString('en'))}
-        actions={actions}
+        badges={page !== undefined && !isEmpty && soft(page.count.toLocaleString('en'))}
+        actions={!isEmpty && actions}
         views={views}
         isBeside={isBeside}
       />
-      {(isFiltered || !isEmpty) && (
+      {!isEmpty && (
         <div class="filter-bar" role="search">
           <SearchField label={`Search ${title.toLowerCase()}`} {...bound('search')} />
           <div class="filters">
@@ -100,9 +100,9 @@ export function ListPage<Item extends Identified>(props: ListDefinition<Item>) {
       )}
       {page === undefined && problem.value !== undefined ? (
         <Problem message={problem.value.message} onRetry={reload} />
-      ) : isEmpty && !isFiltered ? (
-        <Empty title={props.empty}>{props.emptyActions}</Empty>
       ) : isEmpty ? (
+        <Empty title={props.empty}>{props.emptyActions}</Empty>
+      ) : page?.count === 0 ? (
         <Empty title={`Nothing in ${title.toLowerCase()} matches these filters.`}>
           <Button onPress={clear}>Clear the filters</Button>
         </Empty>

@@ -51,7 +51,7 @@ export function PageHead({ title, above, badges, actions, views = [], isBeside =
             {badges}
           </div>
         </div>
-        {actions !== undefined && <div class="page-head-actions">{actions}</div>}
+        {actions && <div class="page-head-actions">{actions}</div>}
       </header>
       {views.length > 0 && (
         <nav class="view-switch" aria-label="Views">
@@ -68,7 +68,7 @@ export function PageHead({ title, above, badges, actions, views = [], isBeside =
 
 /** What fills the lists. It leads nowhere while the sandbox does not answer. */
 export function PaymentLink() {
-  const isOff = connection.value === 'offline'
+  const isOff = connection.value === 'Offline'
   return (
     <a
       class="button primary"

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ListPage as Page } from '../api/client.js'
+import { listSearch } from './filters.js'
 import { useKeys } from './keyboard.js'
 import { currentIf, idOf, isAt, ItemLink, itemPath, type Identified } from './links.js'
 import { Panel } from './panel.js'
@@ -44,39 +45,32 @@ interface NameColumn<Item> {
   readonly third?: (item: Item) => ComponentChildren
 }
 
-/** The first column of a list, which is the link of the whole row. */
+/** The first column of a list, which is the link of the whole row. An item that is shown next to its list keeps the filters. */
 export function nameColumn<Item extends Identified>(column: NameColumn<Item>): Column<Item> {
   const { title, width, section, name, badges, second, third } = column
   return {
     title,
     width,
-    view: (item) => (
-      <>
-        <RowLink address={itemPath(section, idOf(item))}>{name(item)}</RowLink>
-        {badges?.(item)}
-        <span class="second-line narrow-only">
-          {second(item).map((part, index) => (index === 0 ? part : [' \u00b7 ', part]))}
-        </span>
-        <span class="second-line narrow-only">{third?.(item)}</span>
-      </>
-    ),
+    view: (item) => {
+      const address = itemPath(section, idOf(item))
+      return (
+        <>
+          <a
+            class="row-link"
+            href={section === 'deliveries' ? address + listSearch() : address}
+            {...currentIf(isAt(location.pathname, address))}
+          >
+            {name(item)}
+          </a>
+          {badges?.(item)}
+          <span class="second-line narrow-only">
+            {second(item).map((part, index) => (index === 0 ? part : [' \u00b7 ', part]))}
+          </span>
+          <span class="second-line narrow-only">{third?.(item)}</span>
+        </>
+      )
+    },
   }
-}
-
-/** An item that is shown next to its list keeps the filters of the list. */
-function RowLink({ address, children }: { readonly address: string; readonly children: ComponentChildren }) {
-  const { path, query } = useLocation()
-  const { attempt: _attempt, check: _check, view: _view, ...filters } = query
-  const search = address.startsWith('/deliveries/') ? new URLSearchParams(filters).toString() : ''
-  return (
-    <a
-      class="row-link"
-      href={search === '' ? address : `${address}?${search}`}
-      {...currentIf(isAt(path, address))}
-    >
-      {children}
-    </a>
-  )
 }
 
 /** The first column of a short table. */
@@ -164,7 +158,7 @@ export function LongTable<Item extends Identified>(props: LongTableProps<Item>) 
   useLayoutEffect(() => {
     if (!isShown) return
     table.current!.scrollTop = places.get(path) ?? 0
-    table.current!.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    table.current!.querySelector('.row:has([aria-current])')?.scrollIntoView({ block: 'nearest' })
   }, [path, isShown])
   useRowKeys(table)
   return (
@@ -221,9 +215,7 @@ function useRowKeys(table: { readonly current: HTMLElement | null }): void {
     if (shown !== -1 && next !== undefined) route(next.pathname + next.search, true)
   }
   useKeys([
-    { keys: 'j', does: 'Next row', run: go(1) },
-    { keys: 'k', does: 'Previous row', run: go(-1) },
-    { keys: 'ArrowDown', does: 'Next row', run: go(1) },
-    { keys: 'ArrowUp', does: 'Previous row', run: go(-1) },
+    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'Next row', run: go(1) })),
+    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'Previous row', run: go(-1) })),
   ])
 }

@@ -43,7 +43,7 @@ describeInBrowser('The page: one delivery', (open) => {
     expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('404')])
   })
 
-  it('finds the cause with copies, which are no attempts, and says of each what differs', async () => {
+  it('finds the cause with copies, which are not attempts, and says of each what differs', async () => {
     const { service, endpoint, workbench, page } = await Workbench.open(open)
     const guarded = await guardedEndpoint({ secret: service.sandbox.secret })
     const attempts = page.getByRole('list', { name: 'Attempts' })
