@@ -46,17 +46,7 @@ export function durationText(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
-/** Such as "1.5 KiB". */
-export function sizeText(bytes: number): string {
-  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`
-}
-
 /** An address without what all of them have: "localhost:3000/webhooks". */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '')
-}
-
-/** Such as "1 delivery" or "1,204 deliveries". */
-export function countText(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

@@ -20,9 +20,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: 'third-party-notices.md' },
   },
-  server: {
-    proxy: Object.fromEntries(
-      ['/_sandbox', '/api', '/direct', '/vault'].map((path) => [path, 'http://127.0.0.1:4000']),
-    ),
-  },
 })

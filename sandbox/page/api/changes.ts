@@ -7,10 +7,8 @@ export interface Change {
   readonly id?: string
 }
 
-export type Connection = 'connecting' | 'live' | 'offline'
-
-/** Whether changes arrive now. */
-export const connection = signal<Connection>('connecting')
+/** Whether changes arrive now, as the page says it. */
+export const connection = signal<'Connecting' | 'Connected' | 'Offline'>('Connecting')
 
 const RETRY_MS = 1000
 
@@ -34,8 +32,8 @@ function open(): void {
   const opened = new EventSource('/_sandbox/stream')
   source = opened
   opened.addEventListener('open', () => {
-    const isFirst = connection.value === 'connecting'
-    connection.value = 'live'
+    const isFirst = connection.value === 'Connecting'
+    connection.value = 'Connected'
     // Changes were missed while the page was not connected.
     if (!isFirst) announce({ kind: 'reset' })
   })
@@ -43,7 +41,7 @@ function open(): void {
     announce(JSON.parse(data) as Change)
   })
   opened.addEventListener('error', () => {
-    connection.value = 'offline'
+    connection.value = 'Offline'
     // The browser tries again by itself, but not after an answer that is an error.
     if (opened.readyState !== EventSource.CLOSED) return
     close()
@@ -54,7 +52,7 @@ function open(): void {
 function close(): void {
   source?.close()
   source = undefined
-  connection.value = 'offline'
+  connection.value = 'Offline'
 }
 
 function announce(change: Change): void {

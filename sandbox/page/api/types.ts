@@ -1,21 +1,18 @@
 // What the service answers, by its schemas.
 import type { ExplainReport } from '@service-signature/explain'
 import type { Static } from 'typebox'
-import type { accountSchema } from '../../server/accounts/routes.js'
+import type { accountSchema, keySchema } from '../../server/accounts/routes.js'
 import type { cardTokenSchema } from '../../server/cards/routes.js'
 import type { customerSchema } from '../../server/customers/routes.js'
-import type { intentSchema } from '../../server/intents/routes-view.js'
-import type { transactionSchema } from '../../server/intents/routes-view.js'
+import type { intentSchema, transactionSchema } from '../../server/intents/routes-view.js'
 import type { recognitionSchema, templateSchema } from '../../server/deliveries/routes-compose.js'
 import type {
   attemptSchema,
-  causeSchema,
   deliverySchema,
   deliverySummarySchema,
 } from '../../server/deliveries/routes-view.js'
 import type { endpointSchema } from '../../server/endpoints/routes.js'
 import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
-import type { keySchema } from '../../server/accounts/routes.js'
 import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
 import type {
   cardDetailSchema,
@@ -65,14 +62,10 @@ export type HistoryEntry = IntentDetails['history'][number]
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 export type Delivery = Static<typeof deliverySchema>
-export type Attempt = Static<typeof attemptSchema>
+export type Attempt = Static<typeof attemptSchema> & { readonly said?: string | null }
 export type LastAttempt = NonNullable<DeliverySummary['last']>
 /** The judgement about what an endpoint did with one attempt. */
 export type Verdict = Attempt['verdict']
-/** What a forgery is that can be asked for. */
-export type Fault = Exclude<Attempt['faults'][number], 'reprinted'>
-/** Why an endpoint did not do what it must. */
-export type Cause = Static<typeof causeSchema>
 /** Why an attempt verifies or does not. */
 export type Explanation = Static<typeof explanationSchema> & { readonly report: ExplainReport }
 /** An event to start from in the composer. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
-import type { Account, Delivery, Fault, Template } from '../api/types.js'
+import type { Delivery, Template } from '../api/types.js'
 import { jsonProblem, printJson } from '../parts/json-text.js'
 
 /** What is being composed. It stays while other pages are looked at. */
@@ -10,60 +10,43 @@ export const draft = {
   text: signal(''),
   /** Undefined: the one that was used last. */
   url: signal<string | undefined>(undefined),
-  intent: signal<string | undefined>(undefined),
-  account: signal<string | undefined>(undefined),
-  isLive: signal(false),
+  /** Whose event it is, if it began with a delivery. */
+  owner: signal<Partial<Pick<Delivery, 'intent' | 'account' | 'is_live'>>>({}),
   isExact: signal(false),
   /** "once", "duplicate", "out-of-order", "delayed" or "burst". */
   sequence: signal('once'),
-  /** What is wrong with its signature. */
-  faults: signal<readonly Fault[]>([]),
 }
 
 export function beginWithTemplate({ name, payload }: Template): void {
   draft.origin.value = name
   draft.text.value = JSON.stringify(payload, null, 2)
-  draft.intent.value = undefined
-  draft.account.value = undefined
-  draft.isLive.value = false
+  draft.owner.value = {}
 }
 
 /** Its body on several lines, and the same addressee. */
 export async function beginWithDelivery(id: string): Promise<void> {
   const delivery = await get<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(id)}/`)
-  const isJson = jsonProblem(delivery.body) === undefined
+  const { body, url, intent, account, is_live } = delivery
+  const isJson = jsonProblem(body) === undefined
   draft.origin.value = id
-  draft.text.value = isJson ? printJson(delivery.body) : delivery.body
+  draft.text.value = isJson ? printJson(body) : body
   draft.isExact.value = !isJson
-  draft.url.value = delivery.url
-  draft.intent.value = delivery.intent ?? undefined
-  draft.account.value = delivery.account
-  draft.isLive.value = delivery.is_live
-}
-
-/** Makes it an event of an account and a mode, in the text and in what signs it. */
-export function belongTo(account: string, isLive: boolean, accounts: readonly Account[]): void {
-  draft.account.value = account
-  draft.isLive.value = isLive
-  // As text, so that everything else stays as it was typed.
-  draft.text.value = accounts
-    .reduce((text, { id }) => text.replaceAll(`"${id}"`, `"${account}"`), draft.text.value)
-    .replace(/("is_live"\s*:\s*)(?:true|false)/g, `$1${isLive}`)
+  draft.url.value = url
+  draft.owner.value = { intent, account, is_live }
 }
 
 /** The body of the request that sends it. */
 export function requestBody(isJson: boolean, url: string): object {
-  const { text, intent, account, isLive, isExact, sequence, faults } = draft
+  const { text, owner, isExact, sequence } = draft
+  const { intent, ...accountAndMode } = owner.value
   // Two events are needed for another order; if there is only one, the service takes the two of a payment.
   const isUsed = sequence.value !== 'out-of-order' || /^\s*\[/.test(text.value)
-  const isPrinted = isJson && !isExact.value
+  const isSerialized = isJson && !isExact.value
   return {
     ...(url !== '' && { url }),
-    ...(isUsed && (isPrinted ? { payload: JSON.parse(text.value) as unknown } : { text: text.value })),
-    intent: intent.value,
-    account: account.value,
-    is_live: isLive.value,
+    ...(isUsed && (isSerialized ? { payload: JSON.parse(text.value) as unknown } : { text: text.value })),
+    ...accountAndMode,
+    intent: intent ?? undefined,
     sequence: sequence.value,
-    ...Object.fromEntries(faults.value.map((fault) => [fault.replace('-', '_'), true])),
   }
 }

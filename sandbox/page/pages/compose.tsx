@@ -1,36 +1,38 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useMemo } from 'preact/hooks'
-import { coalesced } from '../api/changes.js'
-import { messageOf, post } from '../api/client.js'
+import { useEffect, useId } from 'preact/hooks'
+import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import type { DeliverySummary, Recognition, Template } from '../api/types.js'
-import { jsonProblem, printJson, type JsonProblem } from '../parts/json-text.js'
 import type { Tone } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
-import { CodeEditor } from '../parts/code-editor.js'
-import { SelectField, type Option } from '../parts/fields.js'
+import { CheckField, SelectField, UrlField, useWebhookUrl, type Option } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
-import { bound, Form, FormState } from '../parts/form.js'
+import { bound, Form } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
-import { useKeys } from '../parts/keyboard.js'
+import { jsonProblem, printJson } from '../parts/json-text.js'
 import { PageHead } from '../parts/page-head.js'
-import { TablePanel } from '../parts/plain-table.js'
-import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
+import { TablePanel } from '../parts/table.js'
 import { toastError } from '../parts/toasts.js'
 import { beginWithDelivery, beginWithTemplate, draft, requestBody } from './compose-draft.js'
-import { ComposeOptions } from './compose-options.js'
 import { DELIVERY_COLUMNS } from './delivery-columns.js'
 import './compose.css'
+
+const SEQUENCES: readonly Option[] = [
+  ['once', 'Once'],
+  ['duplicate', 'Twice: your endpoint must handle it once'],
+  ['out-of-order', 'Out of order: the two events of a payment'],
+  ['delayed', 'After 5 s'],
+  ['burst', 'Burst: ten at the same time'],
+]
 
 /** Sends any event: from a template, from a delivery, or typed. */
 export function ComposePage() {
   const checkId = useId()
-  const form = useMemo(() => new FormState(), [])
   const sentCount = useSignal(0)
   const usual = useWebhookUrl()
   const url = draft.url.value ?? usual.url
   const text = draft.text.value
-  const problem = useMemo(() => jsonProblem(text), [text])
+  const problem = jsonProblem(text)
 
   async function send(): Promise<void> {
     const { deliveries } = await post<{ readonly deliveries: readonly DeliverySummary[] }>(
@@ -38,28 +40,18 @@ export function ComposePage() {
       requestBody(problem === undefined, url),
     )
     sentCount.value = deliveries.length
-    if (url !== '') rememberWebhookUrl(url)
   }
-
-  const sendByKey = () => {
-    send().catch((error: unknown) => {
-      form.showError(error)
-    })
+  const format = () => {
+    draft.text.value = printJson(text)
   }
-  useKeys([{ keys: 's', does: 'Send', run: sendByKey }])
 
   return (
-    <Form class="whole-page" state={form}>
+    <Form class="whole-page">
       <PageHead
         title="Compose"
         actions={
           <>
-            <Button
-              isDisabled={problem !== undefined}
-              onPress={() => {
-                draft.text.value = printJson(text)
-              }}
-            >
+            <Button isDisabled={problem !== undefined} onPress={format}>
               Format
             </Button>
             <Button kind="primary" icon="send" onPress={send}>
@@ -68,22 +60,34 @@ export function ComposePage() {
           </>
         }
       />
-      <div class="page-body compose">
-        <div class="compose-main">
+      <div class="page-body stack">
+        <div class="compose-top">
           <TemplateField />
-          {sentCount.value > 0 && <Sent count={sentCount.value} />}
-          <section class="panel" aria-label="Payload">
-            <CodeEditor
-              label="Payload"
-              text={text}
-              describedBy={checkId}
-              markedLine={problem?.line}
-              onEdit={bound(draft.text).onChange}
-            />
-            <ComposeCheck id={checkId} problem={problem} />
-          </section>
+          <UrlField label="Webhook URL" name="url" value={url} onChange={bound(draft.url).onChange} />
+          <SelectField label="Sequence" options={SEQUENCES} {...bound(draft.sequence)} />
         </div>
-        <ComposeOptions url={url} />
+        {sentCount.value > 0 && <Sent count={sentCount.value} />}
+        <section class="panel" aria-label="Payload">
+          <textarea
+            class="editor"
+            aria-label="Payload"
+            aria-describedby={checkId}
+            aria-invalid={problem !== undefined}
+            value={text}
+            wrap="off"
+            spellcheck={false}
+            autocomplete="off"
+            onInput={({ currentTarget }) => {
+              draft.text.value = currentTarget.value
+            }}
+          />
+          <ComposeCheck id={checkId} text={text} problem={problem} />
+        </section>
+        <CheckField
+          label="Byte for byte: not serialized as other events are"
+          isChecked={draft.isExact.value}
+          onChange={bound(draft.isExact).onChange}
+        />
       </div>
     </Form>
   )
@@ -92,7 +96,7 @@ export function ComposePage() {
 /** The event to start from. The address names it, or a delivery, unless that is being edited already. */
 function TemplateField() {
   const templates = useResource<readonly Template[]>('/_sandbox/templates/').data.value
-  const [{ delivery, template }, setFilter] = useFilters()
+  const [{ delivery, template }, setFilters] = useFilters()
   const origin = draft.origin.value
   useEffect(() => {
     const wanted = delivery ?? template
@@ -101,17 +105,15 @@ function TemplateField() {
     if (delivery !== undefined) beginWithDelivery(delivery).catch(toastError)
     else beginWithTemplate(templates.find(({ name }) => name === template) ?? templates[0]!)
   }, [delivery, template, templates])
-  if (templates === undefined) return null
-  const options = templates.map(({ name, group, title }): Option => [name, `${group}: ${title}`])
-  const isDelivery = origin !== undefined && !templates.some(({ name }) => name === origin)
+  const options = (templates ?? []).map(({ name, group, title }): Option => [name, `${group}: ${title}`])
+  const isDelivery = origin !== undefined && !options.some(([name]) => name === origin)
   return (
     <SelectField
       label="Begin with"
       value={origin ?? ''}
       options={isDelivery ? [[origin, `Delivery ${origin}`], ...options] : options}
       onChange={(name) => {
-        setFilter('delivery', undefined)
-        setFilter('template', name)
+        setFilters({ delivery: undefined, template: name })
       }}
     />
   )
@@ -137,33 +139,21 @@ const REASONS: Readonly<Record<NonNullable<Recognition['reason']>, string>> = {
   'invalid-payload': 'the payload is not what the type promises.',
 }
 
-interface Finding {
-  readonly tone: Tone
-  readonly sentence: string
-  readonly issues?: Recognition['issues']
-}
-
-const NOTHING: Finding = { tone: 'plain', sentence: '\u00a0' }
-
 interface ComposeCheckProps {
   readonly id: string
+  readonly text: string
   /** Why the text is not JSON, if it is not. */
-  readonly problem: JsonProblem | undefined
+  readonly problem: string | undefined
 }
 
 /** Whether the text is JSON, and whether the library recognizes the event. */
-function ComposeCheck({ id, problem }: ComposeCheckProps) {
-  const text = draft.text.value
-  const found = useSignal(NOTHING)
-  const check = useMemo(
-    () =>
-      coalesced(async () => {
-        found.value = await findingOf(draft.text.value)
-      }),
-    [],
-  )
-  useEffect(check, [text])
-  const { tone, sentence, issues = [] } = problem === undefined ? found.value : notJson(problem)
+function ComposeCheck({ id, text, problem }: ComposeCheckProps) {
+  const found = useResource(text, {
+    load: () => post<Recognition>('/_sandbox/compose/check/', { text }),
+    isKept: true,
+  }).data.value
+  const [tone, sentence, issues = []] =
+    problem === undefined ? findingOf(found) : ['bad', `Not JSON: ${problem}. It can be sent as it is.`]
   return (
     <div class="compose-check" id={id} role="status" data-tone={tone}>
       {tone !== 'plain' && <Icon name={tone === 'good' ? 'check' : 'warning'} />}
@@ -179,19 +169,9 @@ function ComposeCheck({ id, problem }: ComposeCheckProps) {
   )
 }
 
-function notJson({ message }: JsonProblem): Finding {
-  const sentence = `Not JSON: ${message}. It can be sent as it is.`
-  return { tone: 'bad', sentence }
-}
-
-async function findingOf(text: string): Promise<Finding> {
-  try {
-    const found = await post<Recognition>('/_sandbox/compose/check/', { text })
-    const { is_json: isJson, shape, type, reason, issues } = found
-    if (!isJson) return NOTHING
-    if (reason !== null) return { tone: 'wait', sentence: `Not recognized: ${REASONS[reason]}`, issues }
-    return { tone: 'good', sentence: `Recognized: ${type}, as an event of the shape "${shape}".` }
-  } catch (error) {
-    return { tone: 'bad', sentence: messageOf(error) }
-  }
+function findingOf(found: Recognition | undefined): readonly [Tone, string, Recognition['issues']?] {
+  if (found?.is_json !== true) return ['plain', '\u00a0']
+  const { shape, type, reason, issues } = found
+  if (reason !== null) return ['wait', `Not recognized: ${REASONS[reason]}`, issues]
+  return ['good', `Recognized: ${type}, as an event of the shape "${shape}".`]
 }

@@ -1,69 +1,159 @@
 import { get } from '../api/client.js'
-import type { Attempt, Delivery, Fault } from '../api/types.js'
+import type { Attempt, Delivery } from '../api/types.js'
 import { durationText } from '../format.js'
-import { Badge, VERDICT_TONES, verdictWords } from '../parts/badge.js'
-import { Button, CopyButton } from '../parts/button.js'
-import { CopiedId } from '../parts/links.js'
+import { Badge, VERDICT_TONES } from '../parts/badge.js'
+import { Button, CopiedId, CopyButton } from '../parts/button.js'
 import { Facts, Panel } from '../parts/panel.js'
-import { Ago, Countdown, FullTime } from '../parts/times.js'
+import { Ago, Countdown } from '../parts/times.js'
 
-/** The forgeries that can be asked for. */
-export const FORGERIES: readonly (readonly [fault: Fault, title: string, hint: string])[] = [
-  ['tamper', 'Tampered', 'The amount is changed after signing'],
-  ['stale', 'Stale', 'The timestamp is an hour old'],
-  ['wrong-secret', 'Wrong secret', 'Signed with another secret and another key'],
-  ['no-signature', 'No signature', 'Without the header Service-Signature'],
-]
+type Forgery = Attempt['faults'][number]
+
+const FORGERY_WORDS: Readonly<Record<Forgery, string>> = {
+  tamper: 'Tampered',
+  stale: 'Stale',
+  'wrong-secret': 'Wrong secret',
+  'no-signature': 'No signature',
+  reprinted: 'Re-serialized',
+}
+
+/** What is sent to find a cause is not an attempt, and is not counted with them. */
+export function attemptsOf({ attempts }: Delivery): readonly Attempt[] {
+  return attempts.filter(({ is_check: isCheck }) => !isCheck)
+}
+
+/** The newest diagnostic copy of each kind. */
+export function copiesOf({ attempts }: Delivery): ReadonlyMap<string, Attempt> {
+  return new Map(
+    attempts.filter(({ is_check: isCheck }) => isCheck).map((copy) => [copy.faults.join(), copy]),
+  )
+}
+
+interface TriesProps {
+  readonly delivery: Delivery
+  /** The one that is shown, if one was made. */
+  readonly attempt: Attempt | undefined
+  readonly onSelect: (chosen: { readonly attempt?: string; readonly check?: string }) => void
+  readonly onCheck: () => Promise<void>
+}
+
+/** The attempts that were made and those that are planned, and below them the diagnostic copies. */
+export function Tries({ delivery, attempt: current, onSelect, onCheck }: TriesProps) {
+  const attempts = attemptsOf(delivery)
+  const planned = delivery.schedule.filter(({ state }) => state === 'planned')
+  return (
+    <div class="delivery-tries">
+      <ol class="timeline points" aria-label="Attempts">
+        {attempts.map((attempt, index) => (
+          <li key={attempt.number} data-tone={VERDICT_TONES[attempt.verdict]}>
+            <Made
+              attempt={attempt}
+              name={`Attempt ${index + 1}`}
+              isShown={attempt === current}
+              onSelect={() => {
+                onSelect({ attempt: String(index + 1) })
+              }}
+            />
+          </li>
+        ))}
+        {planned.map(({ number, at }, index) => (
+          <li key={number} data-state="planned">
+            <div class="timeline-entry">
+              <span>Attempt {attempts.length + index + 1}</span>
+              <span class="soft">
+                {index > 0 && 'if that fails, '}
+                <Countdown to={at} />
+              </span>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <Panel title="Diagnostic copies">
+        <p class="hint">Forged on purpose: your endpoint must refuse each.</p>
+        <ul class="copies" aria-label="Diagnostic copies">
+          {[...copiesOf(delivery)].map(([kind, copy]) => (
+            <li key={kind}>
+              <Made
+                attempt={copy}
+                name={nameOf(copy)}
+                isShown={copy === current}
+                onSelect={() => {
+                  onSelect({ check: kind })
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+        <Button isSmall needsServer title="Find the cause (f)" onPress={onCheck}>
+          Find the cause
+        </Button>
+      </Panel>
+    </div>
+  )
+}
+
+function nameOf({ faults }: Attempt): string {
+  return faults.map((fault) => FORGERY_WORDS[fault]).join(', ')
+}
+
+interface MadeProps {
+  readonly attempt: Attempt
+  readonly name: string
+  readonly isShown: boolean
+  readonly onSelect: () => void
+}
+
+/** A request that was sent: its name, how the endpoint answered, and when. */
+function Made({ attempt, name, isShown, onSelect }: MadeProps) {
+  const { answer, verdict, is_check: isCheck, at, duration_ms: duration } = attempt
+  const forgery = isCheck ? '' : nameOf(attempt)
+  return (
+    <button type="button" class="timeline-entry" aria-pressed={isShown} onClick={onSelect}>
+      <span>
+        {name} {forgery !== '' && <span class="soft">{forgery.toLowerCase()}</span>}
+      </span>
+      <span>
+        <Badge tone={VERDICT_TONES[verdict]}>
+          {answer?.status ?? 'no answer'}
+          {verdict.endsWith('forgery') && (verdict === 'refused-forgery' ? ' refused' : ' accepted')}
+        </Badge>
+      </span>
+      {!isCheck && (
+        <span class="soft">
+          <Ago at={at} />, {durationText(duration)}
+        </span>
+      )}
+    </button>
+  )
+}
 
 const EXPORTS = { curl: 'curl', fixture: 'Fixture', vector: 'Test vector', har: 'HAR' }
 
-interface DeliverySideProps {
-  readonly delivery: Delivery
-  /** The attempt that is shown, if one was made. */
-  readonly attempt: Attempt | undefined
-  readonly onSelect: (number: number) => void
-  /** Sends it once more as a forgery. */
-  readonly onForge: (fault: Fault) => Promise<void>
-}
-
-/** The attempts, and what can be done with them. */
-export function DeliverySide({ delivery, attempt, onSelect, onForge }: DeliverySideProps) {
+/** What the delivery is, and what it can be copied as. */
+export function DeliveryFacts({ delivery, attempt }: Pick<TriesProps, 'delivery' | 'attempt'>) {
   const { id, url, account, created } = delivery
   const file = `/_sandbox/deliveries/${id}/export/?attempt=${attempt?.number}`
   return (
-    <div class="delivery-side">
-      <Timeline delivery={delivery} attempt={attempt} onSelect={onSelect} />
-      <Panel title="Send a forgery">
-        <p class="soft">Your endpoint must refuse each of these.</p>
-        <div class="forgeries">
-          {FORGERIES.map(([fault, title, hint]) => (
-            <Button key={fault} isSmall title={hint} onPress={() => onForge(fault)}>
-              {title}
-            </Button>
-          ))}
-        </div>
-      </Panel>
-      {attempt !== undefined && (
-        <Panel title="Copy as">
-          <div class="forgeries">
-            {Object.entries(EXPORTS).map(([format, label]) => (
-              <CopyButton key={format} label={label} text={() => exported(`${file}&format=${format}`)} />
-            ))}
-          </div>
-          <p class="soft">A test vector contains the signing secret of the sandbox.</p>
-        </Panel>
-      )}
-      <Panel title="Delivery">
-        <Facts
-          facts={[
-            ['Id', <CopiedId id={id} />],
-            ['To', <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{url}</a>],
-            ['Account', <code>{account}</code>],
-            ['Created', <FullTime at={created} />],
-          ]}
-        />
-      </Panel>
-    </div>
+    <Panel title="Delivery">
+      <Facts
+        facts={[
+          ['Id', <CopiedId id={id} />],
+          ['To', <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{url}</a>],
+          ['Account', <code>{account}</code>],
+          ['Created', <Ago at={created} isExact />],
+          [
+            'Copy as',
+            attempt !== undefined && (
+              <div class="copy-as">
+                {Object.entries(EXPORTS).map(([format, label]) => (
+                  <CopyButton key={format} label={label} text={() => exported(`${file}&format=${format}`)} />
+                ))}
+                <p class="hint">A test vector contains the signing secret of the sandbox.</p>
+              </div>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
   )
 }
 
@@ -71,74 +161,4 @@ export function DeliverySide({ delivery, attempt, onSelect, onForge }: DeliveryS
 async function exported(path: string): Promise<string> {
   const response = await fetch(path)
   return response.ok ? response.text() : get<string>(path)
-}
-
-const ENDINGS = {
-  delivered: 'Delivered: it is not retried.',
-  dead: 'Given up: every retry failed.',
-  lost: 'Lost: a fault kept it from being sent.',
-} as const
-
-/** The attempts that were made, of which one is shown, and those that are planned. */
-function Timeline({ delivery, attempt: current, onSelect }: Omit<DeliverySideProps, 'onForge'>) {
-  const { attempts, schedule, status } = delivery
-  const planned = schedule.filter(({ state }) => state === 'planned')
-  return (
-    <ol class="timeline points" aria-label="Attempts">
-      {attempts.map((attempt) => (
-        <li key={attempt.number} data-tone={VERDICT_TONES[attempt.verdict]}>
-          <button
-            type="button"
-            class="timeline-entry"
-            aria-pressed={attempt === current}
-            onClick={() => {
-              onSelect(attempt.number)
-            }}
-          >
-            {madeAttempt(attempt)}
-          </button>
-        </li>
-      ))}
-      {planned.map(({ number, at }, index) => (
-        <li key={number} data-state="planned">
-          <div class="timeline-entry">
-            <span>Attempt {number}</span>
-            <span class="soft">
-              {index > 0 && 'if that fails, '}
-              <Countdown to={at} />
-            </span>
-          </div>
-        </li>
-      ))}
-      {status !== 'pending' && (
-        <li data-state="end">
-          <div class="timeline-entry soft">{ENDINGS[status]}</div>
-        </li>
-      )}
-    </ol>
-  )
-}
-
-function madeAttempt({ number, at, faults, verdict, answer, duration_ms, is_check: isCheck }: Attempt) {
-  const names = faults.map((name) => FORGERIES.find(([fault]) => fault === name)?.[1] ?? 'printed again')
-  return (
-    <>
-      <span class="timeline-line">
-        <span class="timeline-number">Attempt {number}</span>
-        <Badge tone={faults.length > 0 ? 'plain' : VERDICT_TONES[verdict]}>
-          {answer?.status ?? 'no answer'}
-        </Badge>
-      </span>
-      <span class="timeline-line soft">
-        <Ago at={at} />
-        <span>{durationText(duration_ms)}</span>
-      </span>
-      {names.length > 0 && (
-        <span class="timeline-faults" data-tone={VERDICT_TONES[verdict]}>
-          {isCheck && 'check: '}
-          {verdictWords(verdict)}: {names.join(', ').toLowerCase()}
-        </span>
-      )}
-    </>
-  )
 }

@@ -1,15 +1,19 @@
+import { post } from '../api/client.js'
 import { keyOf, makeIntent, payIntent } from '../api/payment.js'
-import { Button } from '../parts/button.js'
-import { UrlField } from '../parts/fields.js'
+import { useResource } from '../api/resource.js'
+import type { Revealed } from '../api/types.js'
+import { Button, CopiedCode } from '../parts/button.js'
+import { UrlField, useWebhookUrl } from '../parts/fields.js'
 import { Form } from '../parts/form.js'
-import { Icon } from '../parts/icons.js'
-import { itemPath, PaymentLink } from '../parts/links.js'
-import { SecretLine } from '../parts/secret-line.js'
-import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
+import { itemPath } from '../parts/links.js'
 import { toast } from '../parts/toasts.js'
+import endpoint from '../../../examples/express/quick-start.js?raw'
 import './first-steps.css'
 
-/** The shortest way to a first delivery: the secret, the address, and a payment. */
+const START = `npm install express @service-signature/express @service-signature/core
+node --env-file=.env server.mjs`
+
+/** The shortest way to a first delivery: the secret, the address, and a payment; with an endpoint that can be copied. */
 export function FirstSteps() {
   const { url, setUrl } = useWebhookUrl()
 
@@ -17,7 +21,6 @@ export function FirstSteps() {
     const fields = { amount: 10.5, amount_currency: 'EUR', webhook_url: url }
     const { id } = await makeIntent(fields, await keyOf({ isLive: false }))
     await payIntent(id, '4242424242424242')
-    rememberWebhookUrl(url)
     toast(<a href={itemPath('intents', id)}>Paid 10.50 EUR.</a>, 'good')
   }
 
@@ -25,30 +28,39 @@ export function FirstSteps() {
     <Form class="first-steps">
       <ol>
         <li>
+          <h2>Give your endpoint the secret</h2>
           <SecretLine />
         </li>
         <li>
+          <h2>Enter its address</h2>
           <UrlField label="Webhook URL" name="webhook_url" value={url} onChange={setUrl} />
         </li>
         <li>
-          <Button kind="primary" isSubmit isDisabled={url === ''} onPress={pay}>
+          <h2>Send the first events</h2>
+          <Button kind="primary" icon="coin" isSubmit isDisabled={url === ''} onPress={pay}>
             Pay a test payment
           </Button>
         </li>
       </ol>
+      <section aria-labelledby="endpoint-code">
+        <h2 id="endpoint-code">No endpoint yet?</h2>
+        <p class="hint">This one verifies each delivery. Save it as server.mjs, next to .env:</p>
+        <CopiedCode text={endpoint.trim()} label="Copy the endpoint" />
+        <p class="hint">Install and start it:</p>
+        <CopiedCode text={START} label="Copy the commands" />
+      </section>
     </Form>
   )
 }
 
-/** What sends events: for the heads of pages. */
-export function SendLinks() {
+/** The line with the signing secret for the `.env` of the endpoint. */
+export function SecretLine() {
+  const options = { kinds: ['organization'], load: (path: string) => post<Revealed>(path) }
+  const secret = useResource('/_sandbox/keys/reveal/', options).data.value?.webhook_signature_secret ?? ''
   return (
-    <>
-      <a class="button" href="/compose/">
-        <Icon name="edit" />
-        Compose
-      </a>
-      <PaymentLink />
-    </>
+    <div>
+      <p class="hint">The secret of your endpoint, for its .env:</p>
+      <CopiedCode text={`WEBHOOK_SECRET=${secret}`} label="Copy the secret" />
+    </div>
   )
 }

@@ -1,15 +1,12 @@
 import { useResource } from '../api/resource.js'
-import type { DeliverySummary, EndpointStatistics, LastAttempt } from '../api/types.js'
-import { Badge, HttpStatus, VERDICT_TONES, verdictWords } from '../parts/badge.js'
-import { CauseTitle } from '../parts/cause.js'
-import { soft } from '../parts/columns.js'
+import type { EndpointStatistics } from '../api/types.js'
+import { Badge, CauseTitle, VERDICT_TONES, VERDICT_WORDS } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
 import { Address, ItemLink } from '../parts/links.js'
-import { PageHead } from '../parts/page-head.js'
-import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
+import { PageHead, SendLinks } from '../parts/page-head.js'
+import { soft, TablePanel, type Column } from '../parts/table.js'
 import { Ago } from '../parts/times.js'
-import { FirstSteps, SendLinks } from './first-steps.js'
-import './home.css'
+import { FirstSteps } from './first-steps.js'
 
 /** Whether each endpoint works, and if not, why. */
 export function HomePage() {
@@ -19,8 +16,8 @@ export function HomePage() {
   const endpoints = data.value
   return (
     <>
-      <PageHead title="Home" actions={<SendLinks />} />
-      <div class="page-body endpoints">
+      <PageHead title="Home" actions={endpoints?.length !== 0 && <SendLinks />} />
+      <div class="page-body">
         {endpoints === undefined && problem.value !== undefined && (
           <Problem message={problem.value.message} onRetry={reload} />
         )}
@@ -30,7 +27,7 @@ export function HomePage() {
             title="Endpoints"
             columns={COLUMNS}
             items={endpoints.map((endpoint) => ({ ...endpoint, key: endpoint.url }))}
-            empty="There is no endpoint yet."
+            empty=""
           />
         )}
       </div>
@@ -38,31 +35,36 @@ export function HomePage() {
   )
 }
 
-/** The deliveries of an endpoint, or those of them that a filter finds. */
-function deliveriesOf(url: string, filter = ''): string {
-  return `/deliveries/?endpoint=${encodeURIComponent(url)}${filter}`
+/** The address of the deliveries of an endpoint. */
+function deliveriesOf(url: string): string {
+  return `/deliveries/?endpoint=${encodeURIComponent(url)}`
 }
 
-const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
+/** How many of its deliveries a filter finds. */
+function countOf(count: number, url: string, filter: string) {
+  return count === 0 ? soft(0) : <a href={`${deliveriesOf(url)}&${filter}`}>{count}</a>
+}
+
+const COLUMNS: readonly Column<EndpointStatistics>[] = [
   {
-    title: 'Address',
+    title: 'Endpoint',
     view: ({ url }) => (
       <a href={deliveriesOf(url)}>
         <Address url={url} />
       </a>
     ),
   },
+  { title: 'Verdict', view: verdictOf },
   {
     title: 'Last answer',
     isWide: true,
     view: ({ last }) =>
       last?.last != null && (
         <>
-          <HttpStatus status={last.last.status} /> {soft(<Ago at={last.last.at} />)}
+          <span>{last.last.status ?? 'none'}</span> {soft(['\u00b7 ', <Ago at={last.last.at} />])}
         </>
       ),
   },
-  { title: 'Verdict', view: ({ last }) => last?.last != null && verdictOf(last, last.last) },
   {
     title: 'Valid accepted',
     isNumber: true,
@@ -73,38 +75,24 @@ const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
   {
     title: 'Forgeries accepted',
     isNumber: true,
-    view: ({ url, forgeries_accepted: count }) =>
-      count === 0 ? (
-        0
-      ) : (
-        <a href={deliveriesOf(url, '&verdict=accepted-forgery')}>
-          <Badge tone="bad">{count}</Badge>
-        </a>
-      ),
+    isWide: true,
+    view: ({ url, forgeries_accepted: count }) => countOf(count, url, 'verdict=accepted-forgery'),
   },
   {
     title: 'Retries pending',
     isNumber: true,
     isWide: true,
-    view: ({ url, pending }) =>
-      pending === 0 ? 0 : <a href={deliveriesOf(url, '&status=pending')}>{pending}</a>,
-  },
-  {
-    title: 'Audit',
-    isWide: true,
-    view: ({ url }) => <a href={`/audit/?url=${encodeURIComponent(url)}`}>Audit it</a>,
+    view: ({ url, pending }) => countOf(pending, url, 'status=pending'),
   },
 ]
 
-/** The verdict with the cause. A forgery that was accepted matters more than what came after it. */
-function verdictOf({ id, cause, forgeries_accepted: forgeries }: DeliverySummary, last: LastAttempt) {
-  const verdict = forgeries > 0 && last.verdict === 'accepted' ? 'accepted-forgery' : last.verdict
+/** The verdict with the cause. */
+function verdictOf({ last }: EndpointStatistics) {
+  if (last?.last == null) return null
+  const { verdict } = last.last
   return (
-    <>
-      <ItemLink section="deliveries" id={id}>
-        <Badge tone={VERDICT_TONES[verdict]}>{verdictWords(verdict)}</Badge>
-      </ItemLink>{' '}
-      <CauseTitle cause={cause} />
-    </>
+    <ItemLink section="deliveries" id={last.id}>
+      <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge> <CauseTitle cause={last.cause} />
+    </ItemLink>
   )
 }

@@ -5,13 +5,12 @@ import { useOverview } from '../api/resource.js'
 import type { Account, Key, Overview, Revealed } from '../api/types.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
-import { CREATED } from '../parts/columns.js'
 import { Problem } from '../parts/empty.js'
 import { MODES, SelectField, TextField } from '../parts/fields.js'
 import { bound, Form } from '../parts/form.js'
 import { PageHead, type View } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
+import { CREATED, TablePanel, type Column } from '../parts/table.js'
 import { toast, toastError } from '../parts/toasts.js'
 import './keys.css'
 
@@ -84,13 +83,13 @@ export function Keys({ views }: { readonly views: readonly View[] }) {
   )
 }
 
-const ACCOUNT_COLUMNS: readonly PlainColumn<Account>[] = [
+const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
   { title: 'Name', view: ({ name }) => name },
   { title: 'Account', view: ({ id }) => <code>{id}</code> },
   CREATED,
 ]
 
-function columnsFor(accounts: readonly Account[], isShown: boolean): readonly PlainColumn<Key>[] {
+function columnsFor(accounts: readonly Account[], isShown: boolean): readonly Column<Key>[] {
   const nameOf = (account: string | null) => accounts.find(({ id }) => id === account)?.name ?? 'Organization'
   return [
     {

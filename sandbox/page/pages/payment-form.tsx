@@ -5,13 +5,20 @@ import { keyOf, makeIntent, payIntent } from '../api/payment.js'
 import { useAccounts, useResource } from '../api/resource.js'
 import type { Customer, CustomerWithCards } from '../api/types.js'
 import { Button } from '../parts/button.js'
-import { CheckField, MODES, SelectField, TextField, UrlField, type Option } from '../parts/fields.js'
+import {
+  CheckField,
+  MODES,
+  SelectField,
+  TextField,
+  UrlField,
+  useWebhookUrl,
+  type Option,
+} from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
 import { bound, Form } from '../parts/form.js'
 import { cardName, customerName, itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
 import './payments.css'
 
 /** Every published test number, in the order of the documentation. */
@@ -74,7 +81,6 @@ export function PaymentForm() {
       },
       key,
     )
-    rememberWebhookUrl(url)
     if (isPaid && !isSaved) await payIntent(intent.id, card.value, provider.value || undefined)
     route(itemPath('intents', intent.id))
   }

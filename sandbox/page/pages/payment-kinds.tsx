@@ -13,13 +13,13 @@ import type {
   Transaction,
   TransactionDetails,
 } from '../api/types.js'
-import { Badge, verdictWords } from '../parts/badge.js'
+import { Badge, VERDICT_WORDS } from '../parts/badge.js'
 import { JsonText } from '../parts/body-view.js'
 import { ACCOUNT, CREATED, CUSTOMER, ID, MODE, Related, STATUS, type Kind } from '../parts/kind.js'
 import { Address, amountOf, cardName, customerName, ItemLink } from '../parts/links.js'
 import { MODE_FILTER, type ListFilter } from '../parts/list-page.js'
 import { History, Panel } from '../parts/panel.js'
-import { TablePanel } from '../parts/plain-table.js'
+import { TablePanel } from '../parts/table.js'
 import { CustomerSteps } from './customer-steps.js'
 import { DELIVERY_COLUMNS } from './delivery-columns.js'
 
@@ -249,7 +249,7 @@ export const PAYMENT_KINDS = [INTENTS, TRANSACTIONS, CUSTOMERS, CARDS, CARD_INTE
 /** What came of the deliveries of an intent: the worst of it. */
 function deliveryHealth({ delivery_health: { total, delivered, failed, forgeries_accepted } }: IntentItem) {
   if (total === 0) return null
-  if (forgeries_accepted > 0) return <Badge tone="bad">{verdictWords('accepted-forgery')}</Badge>
+  if (forgeries_accepted > 0) return <Badge tone="bad">{VERDICT_WORDS['accepted-forgery']}</Badge>
   if (failed > 0)
     return <Badge tone="bad">{failed === total ? `${failed} failed` : `${failed} of ${total} failed`}</Badge>
   if (delivered < total) return <Badge tone="wait">{total - delivered} pending</Badge>

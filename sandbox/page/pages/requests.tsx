@@ -2,9 +2,9 @@ import type { RequestDetails, RequestSummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { HttpStatus } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
-import { soft } from '../parts/columns.js'
 import { ACCOUNT, MODE, type Kind } from '../parts/kind.js'
 import { Facts, Panel } from '../parts/panel.js'
+import { soft } from '../parts/table.js'
 import { Ago } from '../parts/times.js'
 
 /** The log of the calls to the API. */

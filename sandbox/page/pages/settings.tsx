@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useRoute } from 'preact-iso'
-import { post, put } from '../api/client.js'
+import { get, post, put } from '../api/client.js'
 import { useOverview } from '../api/resource.js'
 import type { Overview } from '../api/types.js'
-import { Button } from '../parts/button.js'
+import { Button, CopiedId } from '../parts/button.js'
 import { NotFound } from '../parts/empty.js'
 import { UrlField } from '../parts/fields.js'
 import { bound, Form } from '../parts/form.js'
 import { KindItem, KindList } from '../parts/kind.js'
-import { CopiedId } from '../parts/links.js'
 import { PageHead, type View } from '../parts/page-head.js'
 import { Facts, Panel } from '../parts/panel.js'
 import { toast } from '../parts/toasts.js'
@@ -101,9 +100,11 @@ function About({ overview }: { readonly overview: Overview }) {
 
 function Reset() {
   async function reset(): Promise<void> {
-    const what =
-      'Every payment, customer, card and delivery is removed. The first keys and the secret return.'
-    if (!confirm(`Reset the sandbox? ${what}`)) return
+    const { counts } = await get<Overview>('/_sandbox/overview/')
+    const { intents, customers, card_tokens: cards, pending, delivered, dead, lost } = counts
+    const deliveries = pending + delivered + dead + lost
+    const what = `payments: ${intents}, customers: ${customers}, cards: ${cards}, deliveries: ${deliveries}`
+    if (!confirm(`Reset the sandbox? This removes ${what}. The first keys and the secret return.`)) return
     await post('/_sandbox/reset')
     toast('The sandbox is as it was at its start.', 'good')
   }

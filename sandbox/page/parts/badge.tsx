@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { LastAttempt, Verdict } from '../api/types.js'
+import type { DeliverySummary, LastAttempt, Verdict } from '../api/types.js'
 
-/** What a color means. A word always says the same. */
+/** What a badge asks for: "bad" needs an act, "wait" a look, "accent" care. The others are quiet. A word always says the same. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'accent'
 
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
@@ -28,20 +28,16 @@ const TONES: Readonly<Record<string, Tone>> = {
   FAILED: 'bad',
   CREATED: 'plain',
   PENDING: 'wait',
-  // keys, providers, audits
-  active: 'good',
+  // keys
   revoked: 'bad',
-  passed: 'good',
-  failed: 'bad',
-  running: 'wait',
 }
-
-const WORDS: Readonly<Record<string, string>> = { dead: 'given up' }
 
 /** The status of anything. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
-    <Badge tone={TONES[status] ?? 'wait'}>{WORDS[status] ?? status.toLowerCase().replaceAll('_', ' ')}</Badge>
+    <Badge tone={TONES[status] ?? 'wait'}>
+      {status === 'dead' ? 'failed' : status.toLowerCase().replaceAll('_', ' ')}
+    </Badge>
   )
 }
 
@@ -52,26 +48,26 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
 }
 
 /** What a verdict means for the merchant: an accepted forgery is as bad as a refused event. */
-export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+export const VERDICT_TONES: Readonly<Record<Verdict | 'accepts-forgeries', Tone>> = {
   accepted: 'good',
+  'accepts-forgeries': 'bad',
   refused: 'bad',
   'no-answer': 'bad',
   'accepted-forgery': 'bad',
   'refused-forgery': 'good',
 }
 
-const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<Verdict | 'accepts-forgeries', string>> = {
   accepted: 'accepted',
+  'accepts-forgeries': 'accepts forgeries',
   refused: 'refused',
   'no-answer': 'no answer',
   'accepted-forgery': 'forgery accepted',
   'refused-forgery': 'forgery refused',
 }
 
-type Outcome = Pick<LastAttempt, 'verdict' | 'status' | 'error'>
-
-/** The outcome of an attempt: the status of the answer, and words where that does not say enough. Only the words have a color then. */
-export function OutcomeBadge({ verdict, status, error }: Outcome) {
+/** The outcome of an attempt: the status of the answer, and words where that does not say enough. */
+export function OutcomeBadge({ verdict, status, error }: Pick<LastAttempt, 'verdict' | 'status' | 'error'>) {
   const isPlain = verdict === 'accepted' || verdict === 'refused'
   return (
     <span class="outcome" title={error ?? undefined}>
@@ -81,6 +77,13 @@ export function OutcomeBadge({ verdict, status, error }: Outcome) {
   )
 }
 
-export function verdictWords(verdict: Verdict): string {
-  return VERDICT_WORDS[verdict]
+/** Why an endpoint did not do what it must, in a row of a list. */
+export function CauseTitle({ cause }: Pick<DeliverySummary, 'cause'>) {
+  return (
+    cause !== null && (
+      <span class="cause-title" title={cause.title}>
+        {cause.title}
+      </span>
+    )
+  )
 }

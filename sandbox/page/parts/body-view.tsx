@@ -1,23 +1,16 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { sizeText } from '../format.js'
-import { jsonProblem, printJson } from './json-text.js'
+import type { Explanation } from '../api/types.js'
 import { Button, CopyButton } from './button.js'
+import { jsonProblem, printJson } from './json-text.js'
 
 /** More would make the page slow; the button copies all of it. */
 const SHOWN = 64 * 1024
 
-interface ChangedPart {
-  /** In characters from the beginning. */
-  readonly at: number
-  readonly signed: string
-  readonly sent: string
-}
-
 interface BodyViewProps {
   readonly text: string
-  readonly change?: ChangedPart | null | undefined
+  readonly change?: Explanation['change'] | undefined
 }
 
 /** A body as it was sent, or formatted if it is JSON. What was changed after signing is marked in what was sent. */
@@ -25,31 +18,21 @@ export function BodyView({ text, change = null }: BodyViewProps) {
   const isJson = useMemo(() => jsonProblem(text) === undefined, [text])
   const chosen = useSignal<boolean | undefined>(undefined)
   const isFormatted = isJson && (chosen.value ?? change === null)
-  const size = useMemo(() => new TextEncoder().encode(text).length, [text])
-  const form = (title: string, formats: boolean) => (
-    <Button
-      isSmall
-      isPressed={isFormatted === formats}
-      onPress={() => {
-        chosen.value = formats
-      }}
-    >
-      {title}
-    </Button>
-  )
   return (
     <>
       <div class="view-tools">
         {isJson && (
-          <div class="switch" role="group" aria-label="Show the body as">
-            {form('Formatted', true)}
-            {form('Raw', false)}
-          </div>
+          <Button
+            isSmall
+            isPressed={!isFormatted}
+            onPress={() => {
+              chosen.value = !isFormatted
+            }}
+          >
+            Raw
+          </Button>
         )}
-        <span class="soft">
-          {sizeText(size)}
-          {size > SHOWN && `, of which ${sizeText(SHOWN)} are shown`}
-        </span>
+        {text.length > SHOWN && <span class="soft">The beginning is shown.</span>}
         <CopyButton text={text} />
       </div>
       {isFormatted ? (

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { connection } from '../api/changes.js'
 import { useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'
 import { toastError } from './toasts.js'
@@ -12,6 +13,8 @@ export interface ButtonProps {
   readonly icon?: IconName
   readonly isSmall?: boolean
   readonly isDisabled?: boolean
+  /** Whether it is disabled while the sandbox does not answer. Default: if it is the main button, or removes something. */
+  readonly needsServer?: boolean
   /** Whether Enter in a field of its form presses it. */
   readonly isSubmit?: boolean
   readonly isPressed?: boolean
@@ -20,7 +23,9 @@ export interface ButtonProps {
 }
 
 export function Button(props: ButtonProps) {
-  const { children, onPress, kind = 'plain', icon, isSmall = false, isDisabled = false } = props
+  const { children, onPress, kind = 'plain', icon, isSmall = false } = props
+  const { needsServer = kind === 'primary' || kind === 'danger' } = props
+  const isDisabled = props.isDisabled === true || (needsServer && connection.value === 'Offline')
   const isBusy = useSignal(false)
   const form = useForm()
 
@@ -84,5 +89,24 @@ export function CopyButton({
     >
       {isIcon ? null : isCopied.value ? 'Copied' : label}
     </Button>
+  )
+}
+
+/** An id in full, with a button that copies it. */
+export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }) {
+  return (
+    <>
+      <code>{id}</code> <CopyButton text={id} label={label} isIcon />
+    </>
+  )
+}
+
+/** A text to take into a file or a terminal. */
+export function CopiedCode({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="copied-code">
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} label={label} isIcon />
+    </div>
   )
 }

@@ -6,29 +6,24 @@ import { PageHead } from './page-head.js'
 interface EmptyProps {
   readonly title: string
   readonly children?: ComponentChildren
-  /** Whether a screen reader says it at once. */
-  readonly isAlert?: boolean
+  /** "alert": a screen reader says it at once. */
+  readonly role?: 'alert'
 }
 
 /** What an empty list says: one line that teaches, and something to do. */
-export function Empty({ title, children, isAlert = false }: EmptyProps) {
+export function Empty({ title, children, role }: EmptyProps) {
   return (
-    <div class="empty" {...(isAlert && { role: 'alert' })}>
+    <div class="empty" role={role}>
       <p class="empty-title">{title}</p>
       {children}
     </div>
   )
 }
 
-interface ProblemProps {
-  readonly message: string
-  readonly onRetry: () => void
-}
-
 /** A problem in place of what could not be shown. */
-export function Problem({ message, onRetry }: ProblemProps) {
+export function Problem({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) {
   return (
-    <Empty title={message} isAlert>
+    <Empty title={message} role="alert">
       <Button onPress={onRetry}>Try again</Button>
     </Empty>
   )
@@ -48,10 +43,7 @@ export function ItemProblem({ error, onRetry, noun, list }: ItemProblemProps) {
     return <Problem message={error.message} onRetry={onRetry} />
   }
   return (
-    <Empty
-      title={`${noun} not found. It may be from before a reset, or have made room for newer ones.`}
-      isAlert
-    >
+    <Empty title={`${noun} not found. It may be older than a reset, or than what is kept.`} role="alert">
       <a class="button" href={list}>
         Go to the list
       </a>
@@ -64,10 +56,13 @@ export function NotFound() {
   return (
     <>
       <PageHead title="This page does not exist" />
-      <div class="page-body">
-        <a class="button" href="/">
-          Go to the start
-        </a>
+      <div class="page-body stack">
+        <p>There is nothing at this address. The menu leads to everything that the sandbox shows.</p>
+        <div class="form-actions">
+          <a class="button" href="/">
+            Go to Home
+          </a>
+        </div>
       </div>
     </>
   )

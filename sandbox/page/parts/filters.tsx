@@ -8,21 +8,20 @@ import { useKeys } from './keyboard.js'
  * The filters of a page, kept in its address, so that an address can be shared.
  *
  * @example
- * const [filters, setFilter] = useFilters()
- * setFilter('status', 'dead')
+ * const [filters, setFilters] = useFilters()
+ * setFilters({ status: 'dead', offset: undefined })
  */
 export function useFilters() {
   const { query, route } = useLocation()
   const filters: Readonly<Record<string, string | undefined>> = query
 
   /** Changes the address as it is now: several filters may be set before the page is drawn again. */
-  function setFilter(name: string, value: string | undefined): void {
+  function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
     const search = new URLSearchParams(location.search)
-    if (value === undefined || value === '') search.delete(name)
-    else search.set(name, value)
-    // Other rows begin at the newest again.
-    search.delete('until')
-    search.delete('offset')
+    for (const [name, value = ''] of Object.entries(changed)) {
+      if (value === '') search.delete(name)
+      else search.set(name, value)
+    }
     go(search)
   }
 
@@ -34,7 +33,14 @@ export function useFilters() {
   const clear = () => {
     go(new URLSearchParams())
   }
-  return [filters, setFilter, clear] as const
+  return [filters, setFilters, clear] as const
+}
+
+/** The filters of a list in the address of an item that is shown next to it. */
+export function listSearch(): string {
+  const search = new URLSearchParams(location.search)
+  for (const name of ['attempt', 'check', 'view']) search.delete(name)
+  return search.size === 0 ? '' : `?${search.toString()}`
 }
 
 interface SearchFieldProps {

@@ -5,7 +5,7 @@ import { ApiError } from '../api/client.js'
 import { toastError } from './toasts.js'
 
 /** What the fields of a form were refused for. */
-export class FormState {
+class FormState {
   readonly element = createRef<HTMLFormElement>()
   /** By the names of the fields. */
   readonly problems = signal<Readonly<Record<string, string>>>({})
@@ -33,14 +33,12 @@ export function useForm(): FormState | undefined {
 
 interface FormProps {
   readonly class?: string
-  /** Default: one of its own. */
-  readonly state?: FormState
   readonly children: ComponentChildren
 }
 
 /** A form that the browser does not send: Enter in a field presses its button with `isSubmit`. */
-export function Form({ class: name, state, children }: FormProps) {
-  const form = useMemo(() => state ?? new FormState(), [state])
+export function Form({ class: name, children }: FormProps) {
+  const form = useMemo(() => new FormState(), [])
   return (
     <Current.Provider value={form}>
       <form

@@ -1,21 +1,12 @@
 // JSON as text: its numbers, escapes and duplicate names stay as they were written, which JSON.parse() would lose.
 
-/** Why a text is not JSON, and in which line, counted from 1, if the browser says that. */
-export interface JsonProblem {
-  readonly message: string
-  readonly line: number | undefined
-}
-
-/** What is wrong with a text; undefined if it is JSON. */
-export function jsonProblem(text: string): JsonProblem | undefined {
+/** What is wrong with a text, in the words of the browser; undefined if it is JSON. */
+export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)
     return undefined
   } catch (error) {
-    const { message } = error as SyntaxError
-    const [, line, position] = /\bline (\d+)|\bposition (\d+)/.exec(message) ?? []
-    if (position !== undefined) return { message, line: text.slice(0, Number(position)).split('\n').length }
-    return { message, line: line === undefined ? undefined : Number(line) }
+    return (error as SyntaxError).message
   }
 }
 

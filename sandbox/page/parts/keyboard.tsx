@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { createRef } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from './button.js'
 
@@ -14,7 +15,6 @@ const SEQUENCE_MS = 1500
 
 /** The bindings of each component that is shown; the last ones come first. */
 const layers = signal<readonly { readonly current: readonly KeyBinding[] }[]>([])
-const isHelpOpen = signal(false)
 let previous = { key: '', at: 0 }
 
 document.addEventListener('keydown', (event) => {
@@ -50,45 +50,36 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [])
 }
 
+const help = createRef<HTMLDialogElement>()
+
 export function openKeyHelp(): void {
-  isHelpOpen.value = true
+  help.current!.showModal()
 }
 
 /** The keys that do something on this page. The browser keeps the focus inside, and Escape closes it. */
 export function KeyHelp() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    dialog.current?.showModal()
-  }, [isHelpOpen.value])
-  if (!isHelpOpen.value) return null
   const close = () => {
-    dialog.current!.close()
+    help.current!.close()
   }
-  const bindings = layers.value.flatMap(({ current }) => current)
   return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-label="Keyboard"
-      onClose={() => {
-        isHelpOpen.value = false
-      }}
-    >
+    <dialog ref={help} class="dialog" aria-label="Keyboard">
       <header class="dialog-head">
         <h2>Keyboard</h2>
         <Button kind="quiet" icon="close" label="Close" isSmall onPress={close} />
       </header>
       <dl class="keys-list">
-        {bindings.map(({ keys, does }) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd>{key.replace(/^Arrow|ape$/, '')}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
+        {layers.value
+          .flatMap(({ current }) => current)
+          .map(({ keys, does }) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(' ').map((key) => (
+                  <kbd>{key.replace(/^Arrow|ape$/, '')}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
       </dl>
     </dialog>
   )

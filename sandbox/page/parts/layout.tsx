@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
-import { connection, type Connection } from '../api/changes.js'
+import { connection } from '../api/changes.js'
 import { Icon, type IconName } from './icons.js'
 import { KeyHelp, openKeyHelp, useKeys } from './keyboard.js'
-import { currentIf } from './page-head.js'
+import { currentIf } from './links.js'
 import { Toasts } from './toasts.js'
 
 /** The navigation. After "g", the key leads there. */
@@ -44,7 +44,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <div class="frame" data-menu={isMenuOpen.value ? 'open' : 'closed'}>
+      <div class="frame" data-menu={isMenuOpen.value ? 'open' : 'closed'} data-connection={connection.value}>
         <header class="top">
           <button
             type="button"
@@ -59,10 +59,17 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
             <Icon name={isMenuOpen.value ? 'close' : 'menu'} />
           </button>
           <a class="brand" href="/">
-            <img src={new URL('../icon.svg', import.meta.url).href} alt="" width="20" height="20" />
+            <img
+              src={new URL('../../assets/form/icon.svg', import.meta.url).href}
+              alt=""
+              width="20"
+              height="20"
+            />
             Sandbox
           </a>
-          <ConnectionState />
+          <p class="connection" role="status" data-state={connection.value}>
+            {connection.value}
+          </p>
         </header>
         <div class="side" id="navigation">
           <nav aria-label="Pages">
@@ -78,9 +85,9 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
             </ul>
           </nav>
           <div class="side-foot">
-            <button type="button" class="button quiet" title="Keyboard" onClick={openKeyHelp}>
+            <button type="button" class="button quiet small" onClick={openKeyHelp}>
               <kbd>?</kbd>
-              Keys
+              Shortcuts
             </button>
           </div>
         </div>
@@ -91,20 +98,5 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
       <Toasts />
       <KeyHelp />
     </>
-  )
-}
-
-const WORDS: Readonly<Record<Connection, string>> = {
-  connecting: 'Connecting',
-  live: 'Connected',
-  offline: 'Offline: trying again',
-}
-
-function ConnectionState() {
-  const state = connection.value
-  return (
-    <p class="connection" role="status" data-state={state}>
-      {WORDS[state]}
-    </p>
   )
 }

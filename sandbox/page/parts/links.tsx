@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Card, Customer, Transaction } from '../api/types.js'
 import { amountText } from '../format.js'
-import { CopyButton } from './button.js'
-import { Icon } from './icons.js'
 
 /** Anything that is listed. An agreement has its id at the merchant, and a key that is unique. */
 export type Identified = { readonly id: string } | { readonly key: string }
@@ -29,6 +27,16 @@ export function itemPath(list: string, id: string): string {
   return `${listAddress(name)}${encodeURIComponent(id)}/`
 }
 
+/** Whether an address is at a path, with or without a slash at the end. */
+export function isAt(path: string, address: string): boolean {
+  return path.replace(/\/*$/, '/') === address
+}
+
+/** Marks a link that leads to where one is. */
+export function currentIf(isCurrent: boolean) {
+  return isCurrent ? ({ 'aria-current': 'page' } as const) : {}
+}
+
 interface ItemLinkProps {
   readonly section: string
   readonly id: string | null | undefined
@@ -46,15 +54,6 @@ export function ItemLink({ section, id, children }: ItemLinkProps) {
   )
 }
 
-/** An id in full, with a button that copies it. */
-export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }) {
-  return (
-    <>
-      <code>{id}</code> <CopyButton text={id} label={label} isIcon />
-    </>
-  )
-}
-
 /** An address whose path comes first, because that is what distinguishes endpoints where it is cut. */
 export function Address({ url }: { readonly url: string }) {
   const { pathname, search, host } = new URL(url)
@@ -62,16 +61,6 @@ export function Address({ url }: { readonly url: string }) {
     <span title={url}>
       {pathname + search} <span class="soft">{host}</span>
     </span>
-  )
-}
-
-/** What fills the lists of payments. */
-export function PaymentLink() {
-  return (
-    <a class="button primary" href="/payments/new/">
-      <Icon name="coin" />
-      Test payment
-    </a>
   )
 }
 

@@ -3,7 +3,6 @@ import { useId } from 'preact/hooks'
 import type { HistoryEntry } from '../api/types.js'
 import { itemPath } from './links.js'
 import { Ago } from './times.js'
-import './history.css'
 
 interface PanelProps {
   readonly title: string

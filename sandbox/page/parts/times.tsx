@@ -34,8 +34,3 @@ export function Countdown({ to }: { readonly to: string }) {
     </time>
   )
 }
-
-/** The full time, to the second. */
-export function FullTime({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{timeText(Date.parse(at))}</time>
-}

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { messageOf } from '../api/client.js'
-import type { Tone } from './badge.js'
 
 interface Toast {
-  readonly tone: Tone
+  readonly tone: 'good' | 'bad'
   readonly content: ComponentChildren
 }
 
@@ -12,7 +11,7 @@ const SHOWN_MS = 6000
 const toasts = signal<readonly Toast[]>([])
 
 /** Says what happened, for a few seconds. */
-export function toast(content: ComponentChildren, tone: Tone = 'plain'): void {
+export function toast(content: ComponentChildren, tone: Toast['tone'] = 'good'): void {
   const added = { tone, content }
   toasts.value = [...toasts.value.slice(-3), added]
   setTimeout(() => {

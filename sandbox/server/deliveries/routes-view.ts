@@ -34,7 +34,7 @@ const causeSummary = exactly({
   title: Type.String({ description: 'It says itself how sure it is' }),
 })
 
-export const causeSchema = exactly(
+const causeSchema = exactly(
   {
     ...causeSummary.properties,
     detail: Type.String({ description: 'The evidence' }),

@@ -104,6 +104,20 @@ export function deliveries(app: App, service: Service): void {
       return success(viewDelivery(service, delivery))
     },
   )
+  operations.add(
+    'POST /deliveries/:id/check/',
+    {
+      id: 'checkDelivery',
+      summary: 'Send a copy for each forgery to find out what the endpoint does, and wait for the answers',
+      params: byId,
+      data: deliverySchema,
+    },
+    async ({ params }) => {
+      const delivery = getDelivery(service, params.id)
+      await service.deliveries.check(delivery)
+      return success(viewDelivery(service, delivery))
+    },
+  )
 }
 
 /** @throws {Refusal} if the id does not exist */

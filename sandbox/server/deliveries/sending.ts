@@ -6,7 +6,7 @@ import { attempt } from './attempt.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
 import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './records.js'
-import { isStable } from './reprint.js'
+import { isStable, reprintChange } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
 import { isAccepted } from './verdict.js'
 import { Work } from './work.js'
@@ -199,6 +199,18 @@ export class Deliveries {
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted(made) && forgeries.length === 0) this.#finish(delivery, 'delivered')
       await report()
+    })
+  }
+
+  /** Sends a copy for each forgery, all of which a correct endpoint refuses. Resolves when the last has ended. */
+  check(delivery: Delivery): Promise<void> {
+    // A body that stays the same when it is serialized again makes a valid delivery.
+    const isStable = reprintChange(delivery.body) === undefined
+    return this.#work.run(async () => {
+      for (const forgery of FORGERIES.filter((each) => each !== 'reprinted' || !isStable)) {
+        const made = await this.#request(delivery, [forgery], true)
+        if (made !== undefined) this.#report(delivery, [made])
+      }
     })
   }
 

@@ -156,3 +156,32 @@ it('an attempt without an answer says why', async () => {
   const text = 'There is no answer: connect ECONNREFUSED 127.0.0.1:1.'
   expect(delivery!.attempts).toMatchObject([{ verdict: 'no-answer', verdict_text: text }])
 })
+
+describe('Finding the cause', () => {
+  it('sends a copy for each forgery, none of which is an attempt', async () => {
+    const { service, endpoint, id, body } = await pending(status(401))
+    const { code, data } = await service.post(`/_sandbox/deliveries/${id}/check/`)
+    expect(code).toBe(200)
+    const faults = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted']
+    expect(data.attempts).toMatchObject([
+      { is_check: false },
+      ...faults.map((fault) => ({ is_check: true, faults: [fault], verdict: 'refused-forgery' })),
+    ])
+    expect(data).toMatchObject({ status: 'pending', attempt_count: 1, last: { number: 1 } })
+    const [, tampered, , , unsigned, reserialized] = endpoint.received
+    expect(tampered!.bytes.toString()).not.toBe(body)
+    expect(unsigned!.headers['service-signature']).toBeUndefined()
+    expect(reserialized!.bytes.toString()).toBe(body)
+  })
+
+  it('leaves out the copy that would be valid, because the body stays the same when it is serialized again', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    const composed = { text: '{"type":"intent.processed"}', url: endpoint.url }
+    await service.post('/_sandbox/compose/', composed)
+    await service.sandbox.idle()
+    const [delivery] = await service.deliveries()
+    const { data } = await service.post(`/_sandbox/deliveries/${delivery!.id}/check/`)
+    expect(data.attempts).toHaveLength(5)
+    expect(endpoint.received).toHaveLength(5)
+  })
+})

@@ -21,22 +21,22 @@ async function filled() {
   await service.pay((await service.intent()).data.id, { card: DECLINED })
   await service.post(INTENTS, { amount: '10' })
   const [delivery] = await deliveryIds(service)
-  await service.post(`/_sandbox/deliveries/${delivery!}/resend/`, { tamper: true })
+  await service.post(`/_sandbox/deliveries/${delivery!}/check/`)
   const [transaction] = (await service.get('/_sandbox/newest/transactions/')).list
   const [agreed] = (await service.get('/_sandbox/newest/agreements/')).list
   const [request] = (await service.get('/_sandbox/requests/?status=400')).list
   const pages = [
-    ['/', 'Forgeries accepted'],
+    ['/', 'Verdict'],
     ['/deliveries/', 'transaction.purchase.successful'],
-    ['/deliveries/?status=lost', 'No delivery fits these filters.'],
-    [`/deliveries/${delivery!}/`, 'Your endpoint accepted a forgery'],
+    ['/deliveries/?status=lost', 'Nothing in deliveries matches these filters.'],
+    [`/deliveries/${delivery!}/?check=tamper`, 'Your endpoint accepted a forgery'],
     [`/deliveries/${delivery!}/?view=request`, 'Other headers'],
     [`/deliveries/${delivery!}/?view=answer`, 'The answer has no body.'],
     ['/compose/', 'Recognized: transaction.purchase.successful'],
     ['/compose/?template=without-type', 'Not recognized'],
     ['/payments/new/', 'Create it only'],
     ['/payments/intents/', '10.00 EUR'],
-    ['/payments/intents/?status=AWAITING_CVV', 'Nothing in intents fits these filters.'],
+    ['/payments/intents/?status=AWAITING_CVV', 'Nothing in intents matches these filters.'],
     [`/payments/intents/${intent}/`, '"Order 1001"'],
     ['/payments/transactions/', 'successful'],
     [`/payments/transactions/${transaction!.id}/`, 'What happened'],

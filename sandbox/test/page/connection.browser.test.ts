@@ -19,7 +19,8 @@ describeInBrowser('The page: connection', (open) => {
     await pay(service, endpoint.url)
     await workbench.rows('Deliveries').nth(1).waitFor()
     await service.sandbox.close()
-    await page.getByText('Offline: trying again').waitFor()
+    await page.getByText('Offline', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('link', { name: 'Test payment' }).isDisabled()).toBe(true)
     // What was loaded stays; what is asked for says why it fails.
     await expect.poll(() => workbench.rows('Deliveries').count()).toBe(2)
     await page.getByRole('link', { name: 'Payments' }).click()

@@ -33,7 +33,6 @@ describeInBrowser('The page: one delivery', (open) => {
     await page.getByRole('heading', { level: 1, name: 'intent.processed' }).waitFor()
     expect(workbench.address).toBe(`/deliveries/${id!}/`)
     await page.getByText('Your endpoint accepted it: it answered 204.').waitFor()
-    await page.getByText('It verifies: v1, v2, v3 match').waitFor()
     await page.getByRole('link', { name: intent }).waitFor()
 
     await workbench.go('/deliveries/dlv_none/')
@@ -44,10 +43,11 @@ describeInBrowser('The page: one delivery', (open) => {
     expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('404')])
   })
 
-  it('says of each forgery whether the endpoint refused it, as it must, and what differs', async () => {
+  it('finds the cause with copies, which are not attempts, and says of each what differs', async () => {
     const { service, endpoint, workbench, page } = await Workbench.open(open)
     const guarded = await guardedEndpoint({ secret: service.sandbox.secret })
-    const timeline = page.getByRole('list', { name: 'Attempts' })
+    const attempts = page.getByRole('list', { name: 'Attempts' })
+    const copies = page.getByRole('list', { name: 'Diagnostic copies' })
     const verdict = page.locator('.verdict')
     for (const [url, outcome, tone] of [
       [guarded.url, 'refused', 'good'],
@@ -56,9 +56,11 @@ describeInBrowser('The page: one delivery', (open) => {
       await pay(service, url)
       const [id] = await deliveryIds(service)
       await workbench.go(`/deliveries/${id!}/`)
+      await workbench.button('Find the cause').click()
+      await expect.poll(() => copies.getByText(outcome).count()).toBe(5)
+      expect(await attempts.getByText(/^Attempt \d/).count()).toBe(1)
       for (const [button, reason, difference] of FORGERIES) {
-        await workbench.button(button).click()
-        await timeline.getByText(`forgery ${outcome}: ${button.toLowerCase()}`).waitFor()
+        await copies.getByRole('button', { name: button }).click()
         await verdict.getByText(reason).first().waitFor()
         await verdict.getByText(difference).waitFor()
         await expect.poll(() => verdict.getAttribute('data-tone')).toBe(tone)
@@ -72,10 +74,15 @@ describeInBrowser('The page: one delivery', (open) => {
     await page.getByText('Your endpoint refused a valid delivery: it answered 500.').waitFor()
     const timeline = page.getByRole('list', { name: 'Attempts' })
     await timeline.getByText('if that fails').last().waitFor()
+    // Copies do not count: the last of six attempts stays the sixth.
+    await workbench.button('Find the cause').click()
+    await workbench.button(/^Re-serialized/).waitFor()
+    expect(await timeline.getByText('Attempt 6').count()).toBe(1)
+    expect(await timeline.getByText('Attempt 7').count()).toBe(0)
     // The next attempt appears by itself, with its verdict.
     endpoint.replyWith(ok)
     await page.getByText('Your endpoint accepted it: it answered 204.').waitFor()
-    await timeline.getByText('Delivered: it is not retried.').waitFor()
+    await page.getByRole('heading', { level: 1 }).locator('..').getByText('delivered').waitFor()
     await workbench.button(/^Attempt 1/).click()
     await page.getByText('Your endpoint refused a valid delivery: it answered 500.').waitFor()
     expect(workbench.address).toBe(`${path}?attempt=1`)
@@ -87,7 +94,8 @@ describeInBrowser('The page: one delivery', (open) => {
     await workbench.button('Raw').click()
     const body = page.getByLabel('Body as it was sent')
     await expect.poll(() => body.textContent()).toBe(endpoint.received[1]!.bytes.toString())
-    await workbench.button('Tampered').click()
+    await workbench.button('Find the cause').click()
+    await workbench.button(/^Tampered/).click()
     await expect.poll(() => body.textContent()).toBe(endpoint.received[2]!.bytes.toString())
     await expect.poll(() => body.locator('mark').innerText()).toBe('2')
     await expect.poll(() => body.locator('mark').getAttribute('title')).toBe('Signed: 1')
@@ -104,7 +112,6 @@ describeInBrowser('The page: one delivery', (open) => {
     }
     await panel.getByText('It verifies: v1, v2, v3 match').waitFor()
     await service.post('/_sandbox/secret/rotate/')
-    await page.locator('.verdict').getByText('other-secret').waitFor()
     await expect.poll(() => panel.getByLabel('Report').textContent()).toContain('other-secret')
   })
 
@@ -116,8 +123,8 @@ describeInBrowser('The page: one delivery', (open) => {
     const workbench = await Workbench.at(open, service, `/deliveries/${id!}/`)
     const { page } = workbench
     const copied = await workbench.copied()
-    await page.getByText('Probably another secret').waitFor()
-    await page.getByText('check: forgery refused: printed again').waitFor()
+    await page.locator('.verdict').getByText('Probably another secret').waitFor()
+    await page.getByRole('list', { name: 'Diagnostic copies' }).getByText('401 refused').waitFor()
     await workbench.button('Copy the secret').click()
     await expect.poll(copied).toBe(`WEBHOOK_SECRET=${service.sandbox.secret}`)
     await workbench.button('Copy the command').click()
@@ -168,7 +175,7 @@ describeInBrowser('The page: one delivery', (open) => {
       fields,
     )
     await page.getByRole('tabpanel').getByText('onerror').first().waitFor()
-    await page.locator('.verdict').getByText(`Answer: ${hostile}`).waitFor()
+    await page.locator('.verdict').getByText(`It says: ${hostile}`).waitFor()
     await page.getByRole('tab', { name: 'Answer' }).click()
     for (const text of ['202', 'x-html', hostile]) {
       await expect.poll(() => page.getByRole('tabpanel').innerText()).toContain(text)

@@ -35,8 +35,6 @@ describeInBrowser('The page: home', (open) => {
     await row.getByRole('link', { name: 'refused' }).click()
     await expect.poll(() => workbench.address).toBe(`/deliveries/${id}/`)
     await page.goBack()
-    await row.getByRole('link', { name: 'Audit it' }).click()
-    await expect.poll(() => page.getByRole('combobox', { name: 'Endpoint' }).inputValue()).toBe(endpoint.url)
   })
 
   it.each([

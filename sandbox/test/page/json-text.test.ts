@@ -33,11 +33,8 @@ describe('printJson', () => {
 })
 
 describe('jsonProblem', () => {
-  it('says what is wrong, and in which line', () => {
-    expect(jsonProblem('{"a": 1,\n  b: 2}')).toMatchObject({
-      message: expect.stringContaining('property name') as string,
-      line: 2,
-    })
+  it('says what is wrong, and where', () => {
+    expect(jsonProblem('{"a": 1,\n  b: 2}')).toMatch(/property name.*position 11/)
     expect(jsonProblem('{"a": 1}')).toBeUndefined()
   })
 })
