@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { App } from './http/operation.js'
-import { urlOf } from './http/same-machine.js'
-import { withToken } from './http/token.js'
+import { urlOf, withToken } from './http/caller.js'
 import { firstKeys, organizationOf } from './accounts/organization.js'
 import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'

@@ -17,20 +17,13 @@ import { overview } from './settings/routes-overview.js'
 import { faults } from './faults/routes.js'
 import { settings } from './settings/routes.js'
 import { stream } from './settings/stream.js'
-import {
-  answerClientError,
-  answerErrors,
-  answerExpectation,
-  collectMethods,
-  refuseOtherMethods,
-} from './http/errors.js'
+import { answerErrors, collectMethods, refuseOtherMethods } from './http/errors.js'
 import { collectOpenApi, serveOpenApi } from './openapi.js'
 import type { App } from './http/operation.js'
 import { requests } from './settings/routes-requests.js'
 import { logRequests } from './settings/request-log.js'
 import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
-import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
-import { checkToken } from './http/token.js'
+import { checkCallers, checkOrigin } from './http/caller.js'
 import { namedSchemas } from './http/schema.js'
 import type { RunningService } from './service.js'
 import { PAGE_FOLDER, pageFiles, staticFiles } from './http/package-files.js'
@@ -77,7 +70,6 @@ export async function buildServer(service: RunningService): Promise<App> {
         validateSchema: false,
       },
     },
-    clientErrorHandler: answerClientError,
     // Node would refuse a request without it outside of the envelope.
     http: { requireHostHeader: false },
     // Node limits the address. An id of any length is simply not found.
@@ -94,10 +86,7 @@ export async function buildServer(service: RunningService): Promise<App> {
     return503OnClosing: false,
   })
   app.setErrorHandler(answerError)
-  app.server.on('checkExpectation', answerExpectation)
-  decorateWithOrigin(app, service.settings)
-  app.addHook('onRequest', checkHost(service.settings))
-  checkToken(app, service.settings)
+  checkCallers(app, service.settings)
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })

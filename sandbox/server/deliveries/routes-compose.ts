@@ -114,7 +114,6 @@ export function compose(app: App, service: Service): void {
       summary: 'Send an event of any kind; the answer does not wait for the endpoint',
       body: composeBody,
       data: exactly({ deliveries: Type.Array(ref(deliverySummarySchema)) }),
-      refusals: [404],
     },
     ({ body, isTrusted }) =>
       success({ deliveries: sendComposed(service, body, isTrusted).map(deliverySummaries(service)) }),

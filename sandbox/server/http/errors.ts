@@ -1,6 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { Refusal, type RefusalReason } from './refusal.js'
 import { refusal, type Envelope, type FieldError } from './envelope.js'
 
@@ -32,29 +30,6 @@ function envelopeOf(error: unknown): Envelope<null> {
   if (validation !== undefined) return refusal(400, fieldErrors(validation, validationContext!))
   // Fastify's own errors: a body that is too large or not JSON, a malformed address.
   return refusal([400, 413, 415].find((code) => code === statusCode) ?? 500)
-}
-
-const CLIENT_ERRORS: ReadonlyMap<string | undefined, number> = new Map([
-  ['HPE_HEADER_OVERFLOW', 431],
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-])
-
-/** The same for a request that is not HTTP, has too many headers, or does not end. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable) return
-  const code = CLIENT_ERRORS.get(error.code) ?? 400
-  const body = JSON.stringify(refusal(code))
-  socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code]!}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-/** The same for an `Expect` other than `100-continue`. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(refusal(417))
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length }
-  response.writeHead(417, headers).end(body)
 }
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']

@@ -23,7 +23,6 @@ export function stream(app: App, service: Service): void {
           description: 'Server-sent events',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
-        statuses: [403],
       }),
     },
     (_request, reply) => {
