@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useResource } from '../api/resource.js'
-import type { Settings } from '../api/types.js'
+import { useOverview } from '../api/resource.js'
 
 const KEPT = 'webhook_url'
 
@@ -23,7 +22,7 @@ export function rememberWebhookUrl(url: string): void {
 
 /** The address that is typed, or else the one that was used last, or else the default endpoint of the sandbox. */
 export function useWebhookUrl() {
-  const { data: settings } = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] })
+  const { data: settings } = useOverview(['settings'])
   const typed = useSignal(lastWebhookUrl())
   return {
     url: typed.value ?? settings.value?.default_endpoint ?? '',

@@ -1,6 +1,5 @@
-import type { AttemptReport } from '@service-signature/deliveries'
+import type { AttemptReport, Forgery } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
-import type { Forgery } from '@service-signature/deliveries'
 import { bytesOf, declareKind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
@@ -65,6 +64,15 @@ export const DELIVERIES = declareKind<Delivery>({
   limit: 'keep',
   bytesOf: ({ body, attempts }) => bytesOf([body, ...attempts.flatMap(textsOf)]),
 })
+
+/** What can be set while the sandbox runs, besides its faults. */
+export interface StoredSettings {
+  readonly id: 'settings'
+  /** Where the events of intents without a `webhook_url` go. */
+  readonly defaultEndpoint: string | undefined
+}
+
+export const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
 
 function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
   return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]

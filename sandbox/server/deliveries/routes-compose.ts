@@ -6,7 +6,6 @@ import { jsonProblem } from '../events/json-problem.js'
 import { eventPair, TEMPLATE_GROUPS, templatesOf, type TemplateSubject } from '../events/templates.js'
 import { listOf, success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
-import { defaultEndpointOf } from './default-endpoint.js'
 import { firstKeys } from '../accounts/organization.js'
 import { invalid } from '../http/refusal.js'
 import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } from '../http/schema.js'
@@ -136,7 +135,7 @@ function viewRecognition(given: string): Static<typeof recognitionSchema> {
 function sendComposed(service: Service, body: ComposeBody, isTrusted: boolean): readonly Delivery[] {
   const { store, deliveries } = service
   const intent = body.intent === undefined ? undefined : findIntent(service, body.intent, 'intent')
-  const url = body.url ?? intent?.request.webhook_url ?? defaultEndpointOf(service)
+  const url = body.url ?? intent?.request.webhook_url ?? deliveries.defaultEndpoint
   if (url === undefined) {
     throw invalid(
       'url',

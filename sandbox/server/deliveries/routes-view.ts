@@ -5,17 +5,9 @@ import { RETRY_DELAYS_MS } from './sending.js'
 import { isAccepted, VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import {
-  DELIVERIES,
-  DELIVERY_STATUSES,
-  sentIn,
-  SOURCES,
-  type AttemptRecord,
-  type Delivery,
-} from './records.js'
+import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
 import { FORGERIES } from '@service-signature/deliveries'
 import type { Service } from './service.js'
-import type { Store } from '../store/store.js'
 
 const attemptSummary = exactly({
   number: Type.Integer({ description: 'Counted from 1' }),
@@ -112,14 +104,6 @@ export const deliverySchema = exactly(
   { $id: 'Delivery' },
 )
 
-/** How many deliveries there are in each state. */
-export const deliveryCounts = {
-  pending: Type.Integer({ description: 'Those that are still retried' }),
-  delivered: whole,
-  dead: whole,
-  lost: Type.Integer({ description: 'Those that a fault kept from ever being sent' }),
-}
-
 /** Views of the list. The causes are looked for once for all of them. */
 export function deliverySummaries(service: Service): (delivery: Delivery) => DeliverySummary {
   const causes = new Causes(service)
@@ -202,11 +186,4 @@ function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, t
     }
   }
   return times.map(({ at, state }, index) => ({ number: index + 1, at: isoTimestamp(at), state }))
-}
-
-/** How many deliveries there are in each state. */
-export function countDeliveries({ store }: { readonly store: Store }) {
-  const counts = { pending: 0, delivered: 0, dead: 0, lost: 0 }
-  for (const { status } of store.list(DELIVERIES)) counts[status]++
-  return counts
 }

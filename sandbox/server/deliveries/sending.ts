@@ -1,15 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import type { Event } from '../events/events.js'
 import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { compact } from '../store/table.js'
 import { attempt } from './attempt.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
-import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './records.js'
+import { DELIVERIES, reportAttempt, SETTINGS, type AttemptRecord, type Delivery } from './records.js'
 import { isStable } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
 import { isAccepted } from './verdict.js'
 import { Work } from './work.js'
+
+/** What of an event is stored. */
+type Event = Pick<Delivery, 'type' | 'body' | 'amount' | 'transactionId'>
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -53,6 +55,15 @@ export class Deliveries {
     this.#stopListening = tools.store.listen(() => {
       this.#work.changed()
     })
+  }
+
+  /** Where the events of intents without a `webhook_url` go. */
+  get defaultEndpoint(): string | undefined {
+    return this.#tools.store.get(SETTINGS, 'settings')?.defaultEndpoint
+  }
+
+  set defaultEndpoint(url: string | undefined) {
+    this.#tools.store.put(SETTINGS, { id: 'settings', defaultEndpoint: url })
   }
 
   /** Stores events as deliveries. They are not sent yet: what led to them may have more to store with them. */

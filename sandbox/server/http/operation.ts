@@ -132,7 +132,7 @@ export function documented(operation: Documentation) {
     summary,
     description: sentences.filter((sentence) => sentence !== undefined).join(' '),
     ...(!hasKnownPath && { 'x-sandbox-path': true }),
-    ...(access.check !== undefined && { security: [{ apiKey: [] }] }),
+    security: access.check === undefined ? [] : [{ apiKey: [] }],
     response: { 200: answer, '4xx': REFUSAL, '5xx': REFUSAL },
   }
 }

@@ -59,8 +59,7 @@ it(`${INTENT_COUNT} paid intents are ${2 * INTENT_COUNT} deliveries, each handle
     await service.sandbox.drained()
   }
 
-  const { data } = await service.get('/_sandbox/overview/')
-  expect(data['counts']).toMatchObject({ pending: 0, delivered: 2 * INTENT_COUNT, dead: 0, lost: 0 })
+  expect((await service.get('/_sandbox/newest/deliveries/?status=delivered')).count).toBe(2 * INTENT_COUNT)
   expect([...handled.values()]).toEqual(Array.from({ length: 2 * INTENT_COUNT }, () => 1))
   // The faults did happen.
   expect(refusals.get('ERR_SIGNATURE_MISMATCH')).toBeGreaterThan(INTENT_COUNT / 10)

@@ -122,7 +122,6 @@ describe('A fault of deliveries', () => {
     expect(endpoint.received).toEqual([])
     const lost = { status: 'lost', attempt_count: 0, schedule: [] }
     expect(await service.deliveries()).toMatchObject([lost, lost])
-    expect((await service.get('/_sandbox/overview/')).data['counts']).toMatchObject({ pending: 0, lost: 2 })
     await service.resend(first!.id)
     expect(endpoint.received).toHaveLength(1)
     expect(await service.deliveries()).toMatchObject([{ status: 'delivered' }, lost])

@@ -142,7 +142,7 @@ describe('Paths and methods', () => {
   it('HEAD is GET without a body, and never ends up in the stream', async () => {
     const { sandbox } = await Service.start()
     const [settings, stream] = await Promise.all(
-      ['settings/', 'stream'].map((path) => fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'HEAD' })),
+      ['health/', 'stream'].map((path) => fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'HEAD' })),
     )
     expect([settings!.status, await settings!.text()]).toEqual([200, ''])
     expect(stream!.status).toBe(405)

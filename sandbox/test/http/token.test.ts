@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../server/index.js'
 import { checkOptions } from '../../server/options.js'
+import { RunningService as InnerService } from '../../server/sandbox.js'
 import { buildServer } from '../../server/server.js'
-import { RunningService as InnerService } from '../../server/service.js'
 import { Endpoint } from '../support/endpoint.js'
 import { CARD, CARD_TOKENS, INTENTS, Service, SIGNATURE_KEY } from '../support/service.js'
 
@@ -275,8 +275,9 @@ it('the token is in no log line, kept call, answer, export or object of the prog
 
 /** The service without a socket, so that a test names the address of the caller. */
 async function inside(options: SandboxOptions) {
-  const service = new InnerService(checkOptions(options))
-  const app = await buildServer(service)
+  const settings = checkOptions(options)
+  const service = new InnerService(settings)
+  const app = await buildServer(service, settings)
   onTestFinished(async () => {
     service.end()
     await app.close()

@@ -3,7 +3,7 @@ import { Endpoint } from '../support/endpoint.js'
 import { CARD_TOKENS, DECLINED, Service, startWithEndpoint } from '../support/service.js'
 
 async function defaultEndpointOf(service: Service): Promise<unknown> {
-  return (await service.get('/_sandbox/settings/')).data['default_endpoint']
+  return (await service.get('/_sandbox/overview/')).data['default_endpoint']
 }
 
 describe('The default endpoint', () => {
@@ -23,7 +23,9 @@ describe('The default endpoint', () => {
   it('is the one that is set when the event is sent, and not one of the intent', async () => {
     const { service, endpoint } = await startWithEndpoint()
     const { id } = (await service.intent()).data
-    expect((await service.setDefaultEndpoint(endpoint.url)).data).toEqual({ default_endpoint: endpoint.url })
+    expect((await service.setDefaultEndpoint(endpoint.url)).data).toMatchObject({
+      default_endpoint: endpoint.url,
+    })
     await service.pay(id)
     await service.sandbox.drained()
     expect(endpoint.received).toHaveLength(2)

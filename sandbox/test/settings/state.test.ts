@@ -27,10 +27,8 @@ it('the overview shows what there is, with keys and secret masked', async () => 
     ],
     faults: { vault: 'down' },
     default_endpoint: null,
-    is_persistent: false,
     data_folder: null,
     keep: 10_000,
-    counts: { intents: 2, customers: 1, card_tokens: 1, pending: 1, delivered: 1, dead: 0, lost: 0 },
   })
 })
 

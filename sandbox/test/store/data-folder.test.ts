@@ -27,7 +27,7 @@ const HOLD = `
 /** All that the sandbox shows of its state. */
 async function everything(service: Service): Promise<unknown> {
   const answers = [await service.post('/_sandbox/keys/reveal/')]
-  for (const path of ['overview/', 'settings/', 'newest/deliveries/', 'newest/intents/']) {
+  for (const path of ['overview/', 'newest/deliveries/', 'newest/intents/']) {
     answers.push(await service.get(`/_sandbox/${path}`))
   }
   answers.push(await service.get(SIGNATURE_KEY))
@@ -123,16 +123,13 @@ describe('A sandbox with a data folder', () => {
     again.sandbox.reset()
     const { shown, ...keys } = (await everything(await reopened(again))) as { shown: unknown }
     expect(first).toMatchObject(keys)
-    expect(shown).toMatchObject([
-      [{}, { counts: { customers: 0, intents: 0 }, faults: {} }, {}, [], [], {}],
-      [],
-    ])
+    expect(shown).toMatchObject([[{}, { faults: {} }, [], [], {}], []])
   })
 
   it('prefers the default endpoint of its option to the one that was set before the restart', async () => {
     const folder = temporaryFolder()
     const endpointOf = async (service: Service) =>
-      (await service.get('/_sandbox/settings/')).data['default_endpoint']
+      (await service.get('/_sandbox/overview/')).data['default_endpoint']
     const service = await Service.inFolder(folder)
     await service.setDefaultEndpoint('http://127.0.0.1:1/set')
     await service.sandbox.close()
@@ -220,7 +217,7 @@ describe('The data folder', () => {
     const service = await Service.inFolder(folder)
     expect(service.sandbox.dataFolder).toBe(folder)
     const { data } = await service.get('/_sandbox/overview/')
-    expect(data).toMatchObject({ is_persistent: true, data_folder: folder })
+    expect(data).toMatchObject({ data_folder: folder })
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
     expect(modeOf(folder)).toBe('700')
     expect(new Set(readdirSync(folder).map((name) => modeOf(join(folder, name))))).toEqual(new Set(['600']))
