@@ -11,8 +11,7 @@ import { audits } from './endpoints/routes-audit.js'
 import { compose } from './deliveries/routes-compose.js'
 import { deliveries } from './deliveries/routes.js'
 import { endpoints } from './endpoints/routes.js'
-import { explanations } from './deliveries/routes-explain.js'
-import { exports } from './deliveries/routes-export.js'
+import { attempts } from './deliveries/routes-attempt.js'
 import { overview } from './settings/routes.js'
 import { stream } from './settings/stream.js'
 import { answerErrors, collectMethods, refuseOtherMethods } from './http/errors.js'
@@ -37,8 +36,7 @@ const CONTROL = [
   lists,
   requests,
   deliveries,
-  explanations,
-  exports,
+  attempts,
   compose,
   providerDetails,
   endpoints,

@@ -14,7 +14,7 @@ import type {
   deliverySummarySchema,
 } from '../../server/deliveries/routes-view.js'
 import type { endpointSchema } from '../../server/endpoints/routes.js'
-import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
+import type { explanationSchema } from '../../server/deliveries/routes-attempt.js'
 import type { keySchema } from '../../server/accounts/routes.js'
 import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
 import type {

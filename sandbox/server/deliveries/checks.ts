@@ -1,7 +1,7 @@
 import type { AttemptRecord, Delivery } from './records.js'
 import type { Forgery } from '@service-signature/deliveries'
 import { isRefusal } from './answer-causes.js'
-import type { DeliverySettings } from './tools.js'
+import type { DeliverySettings } from './attempt.js'
 import { reprintChange } from './reprint.js'
 import { isAccepted } from './verdict.js'
 

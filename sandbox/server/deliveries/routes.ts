@@ -29,16 +29,6 @@ export const forgeryFields = {
 
 const resendBody = exactly(forgeryFields)
 
-/** Which attempt of a delivery is meant. */
-export const attemptQuery = Type.Object({
-  attempt: Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,8}$',
-      description: 'Which, counted from 1. Default: the last that is not a check',
-    }),
-  ),
-})
-
 /** Events that are sent to an endpoint. */
 const deliveryKind: Kind<Delivery> = {
   ...namedOperations('Delivery', ref(deliverySummarySchema), ref(deliverySchema), 'Deliveries'),
@@ -107,20 +97,10 @@ export function deliveries(app: App, service: Service): void {
 }
 
 /** @throws {Refusal} if the id does not exist */
-function getDelivery({ store }: Service, id: string): Delivery {
+export function getDelivery({ store }: Service, id: string): Delivery {
   const delivery = store.get(DELIVERIES, id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
-}
-
-/** @throws {Refusal} if the delivery or the attempt does not exist */
-export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = getDelivery(service, id)
-  const { attempts } = delivery
-  const last = attempts.map(({ isCheck }) => isCheck).lastIndexOf(false)
-  const attempt = attempts[query.attempt === undefined ? last : Number(query.attempt) - 1]
-  if (attempt === undefined) throw unknown('attempt', `There are ${attempts.length} attempts`)
-  return { delivery, attempt }
 }
 
 export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {

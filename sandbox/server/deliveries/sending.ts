@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { compact } from '../store/table.js'
-import { attempt } from './attempt.js'
+import { attempt, type DeliveryTools } from './attempt.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
 import { DELIVERIES, reportAttempt, SETTINGS, type AttemptRecord, type Delivery } from './records.js'
 import { isStable } from './reprint.js'
-import type { DeliveryTools } from './tools.js'
 import { isAccepted } from './verdict.js'
 import { Work } from './work.js'
 
@@ -154,7 +153,7 @@ export class Deliveries {
       this.#tools.settings.logger(`delivery ${id} lost: never sent`)
       return
     }
-    const { delayMs, duplicate, forgeries } = faults.forAttempt(delivery)
+    const { delayMs, duplicate, forgeries } = faults.forAttempt(id, delivery.attempts.length)
     await this.#work.rest(id, delayMs)
     // A resend may have been accepted in the meantime.
     if (!this.#isPending(delivery)) return
