@@ -14,11 +14,17 @@ import { endpoints } from './endpoints/routes.js'
 import { attempts } from './deliveries/routes-attempt.js'
 import { overview } from './settings/routes.js'
 import { stream } from './settings/stream.js'
-import { answerErrors, collectMethods, refuseOtherMethods } from './http/errors.js'
+import {
+  answerErrors,
+  BODY_LIMIT,
+  collectMethods,
+  parseJsonBodies,
+  refuseOtherMethods,
+  validateLazily,
+} from './http/json-api.js'
 import { collectOpenApi, serveOpenApi } from './openapi.js'
 import type { App } from './http/operation.js'
 import { logRequests, requests } from './settings/routes-requests.js'
-import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
 import { checkCallers, checkOrigin } from './http/caller.js'
 import { namedSchemas } from './http/schema.js'
 import type { Service } from './deliveries/service.js'

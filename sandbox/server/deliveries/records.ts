@@ -1,5 +1,7 @@
 import type { AttemptReport, Forgery } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
+import { unknown } from '../http/refusal.js'
+import type { Store } from '../store/store.js'
 import { bytesOf, declareKind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
@@ -76,6 +78,13 @@ export const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
 
 function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
   return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]
+}
+
+/** @throws {Refusal} if the id does not exist */
+export function findDelivery(store: Store, id: string): Delivery {
+  const delivery = store.get(DELIVERIES, id)
+  if (delivery === undefined) throw unknown('id', 'Delivery not found')
+  return delivery
 }
 
 /** What was sent in an attempt. */

@@ -16,9 +16,8 @@ import { byId, Operations, type App } from '../http/operation.js'
 import { packageVersion } from '../http/package-files.js'
 import { unknown } from '../http/refusal.js'
 import { exactly, oneOf, orNull, text } from '../http/schema.js'
-import { reportAttempt, sentIn, type AttemptRecord, type Delivery } from './records.js'
+import { findDelivery, reportAttempt, sentIn, type AttemptRecord, type Delivery } from './records.js'
 import { changeBetween, type Change } from './reprint.js'
-import { getDelivery } from './routes.js'
 import type { Service } from './service.js'
 
 /** Which attempt of a delivery is meant. */
@@ -103,7 +102,7 @@ export function attempts(app: App, service: Service): void {
 
 /** @throws {Refusal} if the delivery or the attempt does not exist */
 function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = getDelivery(service, id)
+  const delivery = findDelivery(service.store, id)
   const { attempts } = delivery
   const last = attempts.map(({ isCheck }) => isCheck).lastIndexOf(false)
   const attempt = attempts[query.attempt === undefined ? last : Number(query.attempt) - 1]

@@ -13,8 +13,7 @@ import { ACCOUNTS } from '../accounts/records.js'
 import type { Delivery } from './records.js'
 import { findIntent } from '../intents/intents.js'
 import { isPayment } from '../intents/records.js'
-import { forgeriesOf, forgeryFields } from './routes.js'
-import { deliverySummaries, deliverySummarySchema } from './routes-view.js'
+import { deliverySummaries, deliverySummarySchema, forgeriesOf, forgeryFields } from './routes-view.js'
 
 export const templateSchema = exactly(
   {

@@ -1,4 +1,4 @@
-import { FORGERIES } from '@service-signature/deliveries'
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { answer } from '../accounts/answer.js'
 import { CAUSES, CERTAINTIES, type Cause } from './cause.js'
@@ -6,9 +6,23 @@ import { Causes } from './causes.js'
 import { RETRY_DELAYS_MS } from './sending.js'
 import { isAccepted, VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
-import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
+import { exactly, flag, oneOf, optionalFlag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
 import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
 import type { Service } from './service.js'
+
+/** What makes a request a forgery. */
+export const forgeryFields = {
+  tamper: optionalFlag('Change the amount after signing'),
+  stale: optionalFlag('Sign with a time that is an hour old'),
+  wrong_secret: optionalFlag('Sign with another secret and another API key'),
+  no_signature: optionalFlag('Leave out Service-Signature'),
+}
+
+type ForgeryFields = Readonly<Partial<Record<keyof typeof forgeryFields, boolean>>>
+
+export function forgeriesOf(fields: ForgeryFields): readonly Forgery[] {
+  return FORGERIES.filter((name) => fields[name.replace('-', '_') as keyof ForgeryFields] === true)
+}
 
 const attemptSummary = exactly({
   number: Type.Integer({ description: 'Counted from 1' }),

@@ -113,10 +113,10 @@ function answerOf({ data = Type.Null(), items, file }: OperationOptions<unknown,
   return file ?? json('The answer', envelope)
 }
 
-interface Documentation {
-  readonly id: string
-  readonly summary: string
-  readonly hasKnownPath?: boolean
+interface Documentation extends Pick<
+  OperationOptions<unknown, unknown, unknown>,
+  'id' | 'summary' | 'hasKnownPath'
+> {
   /** What the description begins with. */
   readonly note?: string
   readonly access?: Access

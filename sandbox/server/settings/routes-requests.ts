@@ -24,8 +24,6 @@ export interface LoggedRequest {
   readonly durationMs: number
   /** The account and mode that the key is for, if it is one of an account. */
   readonly scope?: Scope | undefined
-  /** JSON. */
-  readonly headers: string
   /** Missing on a request without a body, or to the vault. */
   readonly requestBody?: string | undefined
   readonly responseBody?: string | undefined
@@ -37,7 +35,7 @@ export const REQUESTS = declareKind<LoggedRequest>({
   name: 'request',
   limit: 2000,
   isVolatile: true,
-  bytesOf: ({ headers, requestBody, responseBody }) => bytesOf([headers, requestBody, responseBody]),
+  bytesOf: ({ requestBody, responseBody }) => bytesOf([requestBody, responseBody]),
 })
 
 const STORED_CHARACTERS = 16 * 1024
@@ -51,12 +49,6 @@ const CARD_NUMBER = /(?:(?<=\\[bfnrt])|(?<![\w.-]))\d(?:(?:[ +-]|%20)?\d){13,18}
 const SECRET_FIELDS = /^(?:card|card_?number|pan|cvv2?|cvc2?)$/i
 
 const HIDDEN = '...'
-
-/** A key of a sandbox, once it is masked. */
-const MASKED_KEY = /^(?:account_key|public_key|organization_key|signing_secret)_\.{3}[0-9a-f]{4}$/
-
-/** The headers of a request that say who sent it. */
-const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
 
 /** Stores each call of the API and of the vault with its answer, but no call of the page, and no file. */
 export function logRequests(app: FastifyInstance, { clock, store }: Model, token: string | undefined): void {
@@ -83,7 +75,7 @@ export function logRequests(app: FastifyInstance, { clock, store }: Model, token
   })
   app.addHook('onResponse', (request, { statusCode: status, elapsedTime }, done) => {
     if (isLogged(request)) {
-      const { method, url, headers, body, routeOptions } = request
+      const { method, url, body, routeOptions } = request
       // The vault gets card numbers, so nothing of its bodies is stored.
       const isOfVault = url.startsWith('/vault/')
       const answer = isOfVault ? undefined : answers.get(request)
@@ -96,9 +88,6 @@ export function logRequests(app: FastifyInstance, { clock, store }: Model, token
         status,
         durationMs: Math.round(elapsedTime),
         scope: scopeOf(request),
-        headers: JSON.stringify(headers, (name, value: unknown) =>
-          name === '' ? value : maskedHeader(name, mask(String(value))),
-        ),
         requestBody:
           isOfVault || body === undefined ? undefined : beginningOf(JSON.stringify(body, hideSecrets)),
         responseBody: answer === undefined ? undefined : beginningOf(answer),
@@ -131,16 +120,6 @@ function hideSecrets(name: string, value: unknown): unknown {
   return SECRET_FIELDS.test(name) || name.search(CARD_NUMBER) >= 0 ? HIDDEN : value
 }
 
-/** What is stored of a header, in whose value the keys of this sandbox are masked already. */
-function maskedHeader(name: string, value: string): string {
-  if (SECRET_HEADERS.includes(name)) return HIDDEN
-  if (name !== 'x-api-key') return value
-  // A key that is not of this sandbox may be a real one.
-  const [key, ...others] = value.split(',') as [string, ...string[]]
-  const rest = others.map((part) => (/^(?:acc_[0-9a-f]+|true|false)$/.test(part) ? part : HIDDEN))
-  return [MASKED_KEY.test(key) ? key : HIDDEN, ...rest].join(',')
-}
-
 const summaryFields = {
   id: text,
   at: text,
@@ -161,7 +140,6 @@ export const requestSummarySchema = exactly(summaryFields, { $id: 'RequestSummar
 export const requestSchema = exactly(
   {
     ...summaryFields,
-    request_headers: Type.Record(Type.String(), Type.String(), { description: 'Keys are masked' }),
     request_body: orNull(text, {
       description: 'JSON without keys, card numbers and CVVs; null without a body, and to the vault',
     }),
@@ -207,7 +185,6 @@ const requestKind: Kind<LoggedRequest> = {
   viewDetail: (_service, _url, request) =>
     answer(requestSchema, request, {
       ...timesOf(request),
-      request_headers: JSON.parse(request.headers) as Readonly<Record<string, string>>,
       request_body: request.requestBody ?? null,
       response_body: request.responseBody ?? null,
     }),
