@@ -26,12 +26,8 @@ async function say(service: Service, text: string): Promise<readonly [head: stri
 describe('The body of a request', () => {
   it.each([
     ['no JSON', 'amount=10'],
-    ['half of it', '{"amount":'],
-    ['two of it', '{}{}'],
-    ['NaN', '{"amount":NaN}'],
     ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
     ['excessive depth', '['.repeat(65) + ']'.repeat(65)],
-    ['a depth that breaks parsers', '['.repeat(500_000)],
     ['an object of such a depth', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ])('is refused with 400: %s', async (_, body) => {
     const service = await Service.start()
@@ -71,12 +67,7 @@ describe('The body of a request', () => {
     expect((await service.get(CUSTOMERS)).count).toBe(1)
   })
 
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'text/json',
-  ])('is refused with 415 as %s', async (type) => {
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('is refused with 415 as %s', async (type) => {
     const service = await Service.start()
     const headers = { 'Content-Type': type }
     await service.refuses(() => service.call('POST', CUSTOMERS, { body: '{}', headers }), 415)
@@ -103,15 +94,7 @@ describe('The body of a request', () => {
 })
 
 describe('Paths and methods', () => {
-  it.each([
-    '/nope',
-    '/api/v1.4/customers',
-    '/api/v1.5/payments/intent/',
-    '/api/v1.1/customers/',
-    '/API/v1.4/customers/',
-    '//',
-    '/_sandbox/',
-  ])('%s: 404', async (path) => {
+  it.each(['/nope', '/api/v1.4/customers', '/_sandbox/'])('%s: 404', async (path) => {
     const service = await Service.start()
     const { text } = await service.call('GET', path, { isUnlisted: true })
     expect(JSON.parse(text)).toEqual(envelope(404, NO_SUCH_PATH))
@@ -119,17 +102,11 @@ describe('Paths and methods', () => {
 
   it.each([
     ['DELETE', CUSTOMERS, 'GET, HEAD, POST'],
-    ['OPTIONS', CUSTOMERS, 'GET, HEAD, POST'],
     ['GET', '/api/v1.1/payments/intent/', 'POST'],
     ['POST', SIGNATURE_KEY, 'GET, HEAD'],
-    ['GET', '/direct/payments/intents/int_1/card_token/', 'POST'],
-    ['POST', '/_sandbox/faults/', 'PUT'],
-    ['POST', '/openapi.json', 'GET, HEAD'],
     ['POST', '/_sandbox/stream', 'GET'],
     ['POST', '/', 'GET, HEAD'],
-    ['DELETE', '/sdk.js', 'GET, HEAD'],
     ['PUT', '/vault/form/int_1/', 'GET, HEAD'],
-    ['POST', '/vault/assets/form/form.js', 'GET, HEAD'],
   ])('%s %s: 405, and says that it takes %s', async (method, path, allow) => {
     const service = await Service.start()
     // Whatever the body is, it is not wanted.
@@ -223,27 +200,18 @@ describe('What goes wrong inside', () => {
     expect(service.lines).toContain('an attempt could not be stored: Error: ENOSPC')
   })
 
-  it.each([
-    ['first', 1, [never]],
-    ['resent', 2, [status(500), never]],
-  ] as const)(
-    'is not in the log if a %s attempt is aborted by the end of the sandbox',
-    async (_, count, replies) => {
-      const service = await Service.start()
-      const endpoint = await Endpoint.start()
-      endpoint.replyWith(...replies)
-      await service.post('/_sandbox/compose/', { template: 'intent-processed', url: endpoint.url })
-      let resent: Promise<unknown> | undefined
-      if (count === 2) {
-        await service.sandbox.idle()
-        const [{ id }] = (await service.get('/_sandbox/newest/deliveries/')).list as [Data]
-        resent = service.post(`/_sandbox/deliveries/${id}/resend/`).catch(() => undefined)
-      }
-      await endpoint.until(count)
-      await service.sandbox.close()
-      await resent
-      expect(service.lines.filter((line) => /^an attempt|error/i.test(line))).toEqual([])
-      expect(service.lines.filter((line) => line.startsWith('delivery'))).toHaveLength(count - 1)
-    },
-  )
+  it('is not in the log if an attempt is aborted by the end of the sandbox', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(500), never)
+    await service.compose({ template: 'intent-processed', url: endpoint.url })
+    await service.sandbox.idle()
+    const [{ id }] = (await service.get('/_sandbox/newest/deliveries/')).list as [Data]
+    const resent = service.resend(id).catch(() => undefined)
+    await endpoint.until(2)
+    await service.sandbox.close()
+    await resent
+    expect(service.lines.filter((line) => /^an attempt|error/i.test(line))).toEqual([])
+    expect(service.lines.filter((line) => line.startsWith('delivery'))).toHaveLength(1)
+  })
 })
