@@ -98,7 +98,7 @@ describeInBrowser('The settings: general', (open) => {
     await field.fill('')
     await workbench.button('Save').click()
     await page.getByText('There is no default endpoint now.').waitFor()
-    expect((await service.get('/_sandbox/settings/')).data['default_endpoint']).toBeNull()
+    expect((await service.get('/_sandbox/overview/')).data['default_endpoint']).toBeNull()
   })
 })
 
