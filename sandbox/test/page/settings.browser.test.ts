@@ -185,7 +185,6 @@ describeInBrowser('The settings: API requests', (open) => {
     await page.getByRole('heading', { name: 'POST /api/v1.4/payments/intent/' }).waitFor()
     await page.getByRole('region', { name: 'Answer' }).getByText('"Order 1001"').waitFor()
     const key = service.sandbox.apiKeys.account
-    await page.getByText(`account_key_...${key.slice(-4)}`).waitFor()
     expect(await page.content()).not.toContain(key)
     await page.keyboard.press('Escape')
     await expect.poll(() => workbench.address).toBe('/settings/requests/')
