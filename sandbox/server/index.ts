@@ -4,7 +4,7 @@
  * @module sandbox
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './store/clock.js'
-export type { AttemptFinding } from './deliveries/tools.js'
+export type { AttemptFinding } from './deliveries/attempt.js'
 export type { SandboxOptions } from './options.js'
 export type { Cause } from './deliveries/cause.js'
 export type { AttemptReport } from '@service-signature/deliveries'

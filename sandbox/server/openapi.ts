@@ -1,10 +1,8 @@
 import { fastifySwagger } from '@fastify/swagger'
-import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import type { FastifyInstance } from 'fastify'
-import { intentEventSchema, transactionEventSchema } from './events/event-schemas.js'
-import type { TSchema } from 'typebox'
-import { documented, refusalOf } from './http/operation.js'
-import { needsToken } from './http/token.js'
+import { createRequire } from 'node:module'
+import { documented } from './http/operation.js'
+import { needsToken } from './http/caller.js'
 
 const REPOSITORY = 'https://github.com/your-org/service-signature'
 
@@ -22,7 +20,6 @@ const TAGS: readonly (readonly [name: string, description: string, ...paths: str
   ['Accounts', 'The accounts of the organization', '/api/v1.4/accounts/'],
   ['Payouts', 'Not part of the sandbox', '/api/v1.4/payouts/'],
   ['Signing secret', 'The secret that signs webhooks', '/api/v1/organizations/'],
-  ['Events', 'The webhooks that a payment sends'],
   ['Vault', 'The hosted form and the browser SDK', '/vault/'],
   ['Sandbox', 'The controls of the sandbox itself', '/_sandbox/', '/openapi.json'],
 ]
@@ -42,6 +39,7 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
         contact: { name: 'Service Signature', url: REPOSITORY },
       },
       servers: [{ url: '/', description: 'This sandbox' }],
+      security: [],
       tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
@@ -63,70 +61,32 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
     refResolver: { buildLocalReference: ({ $id }) => $id as string },
     transform: ({ schema, url }) => {
       const tag = TAGS.find(([, , ...paths]) => paths.some((path) => url.startsWith(path)))
-      const access = needsToken(url) && {
-        security: [{}, { token: [] }],
-        response: { ...(schema.response as object), 401: refusalOf(401) },
-      }
+      const access = needsToken(url) && { security: [{}, { token: [] }] }
       return { schema: { ...schema, ...(tag && { tags: [tag[0]] }), ...access }, url }
     },
   })
 }
 
-/** Serves the document that was collected. */
+/** Serves the document that was collected, and the events as core describes them. */
 export function serveOpenApi(app: FastifyInstance): void {
   const schema = documented({
     id: 'getOpenApi',
     summary: 'This document',
     answer: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
-    statuses: [403],
   })
-  app.get('/openapi.json', { schema }, () => ({ ...app.swagger(), webhooks: WEBHOOKS }))
+  app.get('/openapi.json', { schema }, () => {
+    const document = app.swagger() as { readonly components: { readonly schemas: object } }
+    const { $defs } = require('@service-signature/core/events.schema.json') as { readonly $defs: object }
+    const schemas = { ...document.components.schemas, ...$defs }
+    return { ...document, components: { ...document.components, schemas }, webhooks: webhooks() }
+  })
 }
 
-const WEBHOOKS = {
-  transactionEvent: webhook(
-    transactionEventSchema,
-    'A transaction succeeded or failed',
-    'Sent for every transaction of a payment intent.',
-    transactionEvent(),
-  ),
-  intentEvent: webhook(
-    intentEventSchema,
-    'A payment intent is paid',
-    'Sent after the event of the transaction that paid it.',
-    intentEvent(),
-  ),
-}
+const require = createRequire(import.meta.url)
 
-/** An event, as a request to the `webhook_url` of an intent. */
-function webhook(schema: TSchema, summary: string, description: string, example: object) {
-  const { $id: name = '' } = schema as { readonly $id?: string }
-  return {
-    post: {
-      operationId: `receive${name}`,
-      tags: ['Events'],
-      summary,
-      description,
-      security: [],
-      parameters: [
-        {
-          name: 'Service-Signature',
-          in: 'header',
-          required: true,
-          description:
-            'When the request was made, and its signatures: t=<seconds>,v1=<hex>,v2=<hex>,v3=<hex>',
-          schema: { type: 'string', pattern: '^t=[0-9]+,v1=[0-9a-f]{64},v2=[0-9a-f]{64},v3=[0-9a-f]{64}$' },
-        },
-      ],
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example } },
-      },
-      responses: {
-        '2XX': { description: 'The event was handled. The service does not document which answers count' },
-        '4XX': { description: 'The event was refused' },
-        '5XX': { description: 'The event could not be handled' },
-      },
-    },
-  }
+function webhooks(): unknown {
+  const { webhooks } = require('@service-signature/core/events.openapi.json') as { readonly webhooks: object }
+  return JSON.parse(
+    JSON.stringify(webhooks).replaceAll('./events.schema.json#/$defs/', '#/components/schemas/'),
+  )
 }

@@ -3,7 +3,7 @@ import { ownOptions } from '@service-signature/core/shared/check-options'
 import type { BodyStyle } from '@service-signature/core/testing'
 import { systemClock, type Clock } from './store/clock.js'
 import type { AttemptReport } from '@service-signature/deliveries'
-import type { AttemptFinding } from './deliveries/tools.js'
+import type { AttemptFinding } from './deliveries/attempt.js'
 
 export interface SandboxOptions {
   /** Default: one that is free. */

@@ -1,11 +1,17 @@
 import type { AddressInfo } from 'node:net'
+import { createFirstRecords, firstKeys, organizationOf } from './accounts/organization.js'
+import { Deliveries } from './deliveries/sending.js'
+import type { Service } from './deliveries/service.js'
+import { Faults } from './faults/faults.js'
+import { urlOf, withToken } from './http/caller.js'
 import type { App } from './http/operation.js'
-import { urlOf } from './http/same-machine.js'
-import { withToken } from './http/token.js'
-import { firstKeys, organizationOf } from './accounts/organization.js'
-import { checkOptions, type SandboxOptions } from './options.js'
+import { Targets } from './http/target.js'
+import { checkOptions, type SandboxOptions, type Settings } from './options.js'
 import { buildServer } from './server.js'
-import { RunningService } from './service.js'
+import type { Clock } from './store/clock.js'
+import { seededRandom, type Random } from './store/random.js'
+import { Store } from './store/store.js'
+import { KINDS } from './store/table.js'
 
 /** The payment service in test mode, while it runs. */
 export interface Sandbox {
@@ -58,7 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const service = new RunningService(settings)
   try {
     checkDefaultEndpoint(service)
-    const app = await buildServer(service)
+    const app = await buildServer(service, settings)
     await app.listen({ port: settings.port, host: settings.host })
     const address = app.server.address() as AddressInfo
     service.targets.ownPort = address.port
@@ -113,4 +119,58 @@ function checkDefaultEndpoint({ settings, targets }: RunningService): void {
   if (settings.defaultEndpoint === undefined) return
   const problem = targets.problemOf(settings.defaultEndpoint)
   if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)
+}
+
+/** The service without its server. */
+export class RunningService implements Service {
+  readonly settings: Settings
+  readonly store: Store
+  readonly random: Random
+  readonly faults: Faults
+  readonly targets: Targets
+  deliveries: Deliveries
+  /** Where a browser reaches it, once it listens. */
+  origin: string
+
+  /** @throws {DataFolderError} if the data folder cannot be used */
+  constructor(settings: Settings) {
+    this.settings = settings
+    this.targets = new Targets(settings)
+    this.origin = settings.publicUrl ?? ''
+    const { dataFolder: folder, seed, keep } = settings
+    this.store = new Store({ kinds: KINDS, folder, seed, keep })
+    this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
+    this.faults = new Faults(this.store, this.random)
+    this.deliveries = new Deliveries(this)
+    this.#begin()
+  }
+
+  #begin(): void {
+    const { settings, store, faults, clock, now } = this
+    const { defaultEndpoint, keySeed } = settings
+    const random =
+      keySeed === undefined ? this.random : seededRandom(keySeed, (name) => store.count(`of keys: ${name}`))
+    createFirstRecords({ store, faults, clock, now, random })
+    if (defaultEndpoint !== undefined) this.deliveries.defaultEndpoint = defaultEndpoint
+  }
+
+  get clock(): Clock {
+    return this.settings.clock
+  }
+
+  get now(): () => number {
+    return this.settings.clock.now
+  }
+
+  reset = (): void => {
+    this.end()
+    this.store.reset()
+    this.deliveries = new Deliveries(this)
+    this.#begin()
+  }
+
+  /** Ends every delivery and pause. */
+  end(): void {
+    this.deliveries.end()
+  }
 }

@@ -11,28 +11,24 @@ import { audits } from './endpoints/routes-audit.js'
 import { compose } from './deliveries/routes-compose.js'
 import { deliveries } from './deliveries/routes.js'
 import { endpoints } from './endpoints/routes.js'
-import { explanations } from './deliveries/routes-explain.js'
-import { exports } from './deliveries/routes-export.js'
-import { overview } from './settings/routes-overview.js'
-import { faults } from './faults/routes.js'
-import { settings } from './settings/routes.js'
+import { attempts } from './deliveries/routes-attempt.js'
+import { overview } from './settings/routes.js'
 import { stream } from './settings/stream.js'
 import {
-  answerClientError,
   answerErrors,
-  answerExpectation,
+  BODY_LIMIT,
   collectMethods,
+  parseJsonBodies,
   refuseOtherMethods,
-} from './http/errors.js'
+  validateLazily,
+} from './http/json-api.js'
 import { collectOpenApi, serveOpenApi } from './openapi.js'
 import type { App } from './http/operation.js'
-import { requests } from './settings/routes-requests.js'
-import { logRequests } from './settings/request-log.js'
-import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
-import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
-import { checkToken } from './http/token.js'
+import { logRequests, requests } from './settings/routes-requests.js'
+import { checkCallers, checkOrigin } from './http/caller.js'
 import { namedSchemas } from './http/schema.js'
-import type { RunningService } from './service.js'
+import type { Service } from './deliveries/service.js'
+import type { Settings } from './options.js'
 import { PAGE_FOLDER, pageFiles, staticFiles } from './http/package-files.js'
 import { hostedForm, pay } from './form/routes-form.js'
 import { sdk } from './form/routes-sdk.js'
@@ -41,15 +37,12 @@ import { sdk } from './form/routes-sdk.js'
 const API = [payments, readIntents, providers, signatureKey, customers, cardTokens, accounts]
 /** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
-  faults,
-  settings,
   overview,
   accountsOfThePage,
   lists,
   requests,
   deliveries,
-  explanations,
-  exports,
+  attempts,
   compose,
   providerDetails,
   endpoints,
@@ -61,8 +54,8 @@ const CONTROL = [
 const VAULT = [hostedForm, sdk]
 
 /** The service on HTTP. It does not listen yet. */
-export async function buildServer(service: RunningService): Promise<App> {
-  const { logger } = service.settings
+export async function buildServer(service: Service, settings: Settings): Promise<App> {
+  const { logger } = settings
   const answerError = answerErrors(logger)
   const app = fastify({
     bodyLimit: BODY_LIMIT,
@@ -77,7 +70,6 @@ export async function buildServer(service: RunningService): Promise<App> {
         validateSchema: false,
       },
     },
-    clientErrorHandler: answerClientError,
     // Node would refuse a request without it outside of the envelope.
     http: { requireHostHeader: false },
     // Node limits the address. An id of any length is simply not found.
@@ -94,10 +86,7 @@ export async function buildServer(service: RunningService): Promise<App> {
     return503OnClosing: false,
   })
   app.setErrorHandler(answerError)
-  app.server.on('checkExpectation', answerExpectation)
-  decorateWithOrigin(app, service.settings)
-  app.addHook('onRequest', checkHost(service.settings))
-  checkToken(app, service.settings)
+  checkCallers(app, settings)
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })
@@ -106,7 +95,7 @@ export async function buildServer(service: RunningService): Promise<App> {
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
     done()
   })
-  logRequests(app, service, service.settings.token)
+  logRequests(app, service, settings.token)
   parseJsonBodies(app)
   for (const schema of namedSchemas()) app.addSchema(schema)
 

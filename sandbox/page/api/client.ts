@@ -34,8 +34,8 @@ export async function get<Data>(path: string, signal?: AbortSignal): Promise<Dat
   return (await call<Data>(path, { ...(signal && { signal }) })).data
 }
 
-export async function getPage<Item>(path: string, signal: AbortSignal): Promise<ListPage<Item>> {
-  const { data: items, count } = await call<readonly Item[]>(path, { signal })
+export async function getPage<Item>(path: string, signal?: AbortSignal): Promise<ListPage<Item>> {
+  const { data: items, count } = await call<readonly Item[]>(path, { ...(signal && { signal }) })
   return { path, items, count }
 }
 

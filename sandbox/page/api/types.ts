@@ -12,7 +12,7 @@ import type {
   deliverySummarySchema,
 } from '../../server/deliveries/routes-view.js'
 import type { endpointSchema } from '../../server/endpoints/routes.js'
-import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
+import type { explanationSchema } from '../../server/deliveries/routes-attempt.js'
 import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
 import type {
   cardDetailSchema,
@@ -24,16 +24,12 @@ import type { customerDetailSchema, customerItemSchema } from '../../server/paym
 import type { intentDetailSchema, intentItemSchema } from '../../server/payments/routes-intents-list.js'
 import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
 import type { transactionDetailSchema } from '../../server/payments/routes-transactions-list.js'
-import type { overviewSchema } from '../../server/settings/routes-overview.js'
 import type { providerDetailSchema } from '../../server/payments/routes-providers.js'
-import type { settingsSchema } from '../../server/settings/routes.js'
-import type { FaultSettings } from '../../server/faults/routes.js'
+import type { FaultSettings, overviewSchema } from '../../server/settings/routes.js'
 
 export type Account = Static<typeof accountSchema>
 export type Key = Static<typeof keySchema>
 export type Faults = FaultSettings
-/** What can be set while the sandbox runs, other than its faults. */
-export type Settings = Static<typeof settingsSchema>
 export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults }
 /** The keys and the secret in full. */
 export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>

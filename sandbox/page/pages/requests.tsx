@@ -3,7 +3,7 @@ import { durationText } from '../format.js'
 import { HttpStatus } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { ACCOUNT, MODE, type Kind } from '../parts/kind.js'
-import { Facts, Panel } from '../parts/panel.js'
+import { Panel } from '../parts/panel.js'
 import { soft } from '../parts/table.js'
 import { Ago } from '../parts/times.js'
 
@@ -54,16 +54,13 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
   ],
   empty: 'Every call to the API appears here with its answer: make one with an API key.',
   emptyAction: <a href="/settings/keys/">Go to the keys</a>,
-  main: ({ path, request_headers, request_body, response_body }) => (
+  main: ({ path, request_body, response_body }) => (
     <>
       <Panel title="Answer" isFlush>
         <LoggedBody path={path} text={response_body} />
       </Panel>
       <Panel title="Body of the request" isFlush>
         <LoggedBody path={path} text={request_body} />
-      </Panel>
-      <Panel title="Headers of the request">
-        <Facts facts={Object.entries(request_headers).map(([name, value]) => [name, <code>{value}</code>])} />
       </Panel>
     </>
   ),

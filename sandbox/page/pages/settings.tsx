@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRoute } from 'preact-iso'
-import { get, post, put } from '../api/client.js'
+import { getPage, post, put } from '../api/client.js'
 import { useOverview } from '../api/resource.js'
 import type { Overview } from '../api/types.js'
 import { Button, CopiedId } from '../parts/button.js'
@@ -100,10 +100,8 @@ function About({ overview }: { readonly overview: Overview }) {
 
 function Reset() {
   async function reset(): Promise<void> {
-    const { counts } = await get<Overview>('/_sandbox/overview/')
-    const { intents, customers, card_tokens: cards, pending, delivered, dead, lost } = counts
-    const deliveries = pending + delivered + dead + lost
-    const what = `payments: ${intents}, customers: ${customers}, cards: ${cards}, deliveries: ${deliveries}`
+    const countOf = async (kind: string) => (await getPage(`/_sandbox/newest/${kind}/?limit=1`)).count
+    const what = `payments: ${await countOf('intents')}, deliveries: ${await countOf('deliveries')}`
     if (!confirm(`Reset the sandbox? This removes ${what}. The first keys and the secret return.`)) return
     await post('/_sandbox/reset')
     toast('The sandbox is as it was at its start.', 'good')

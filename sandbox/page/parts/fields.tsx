@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { useResource } from '../api/resource.js'
-import type { EndpointStatistics, Settings } from '../api/types.js'
+import { useOverview, useResource } from '../api/resource.js'
+import type { EndpointStatistics } from '../api/types.js'
 import { useForm } from './form.js'
 
 interface FieldProps {
@@ -83,7 +83,7 @@ export function UrlField(props: Omit<TextFieldProps, 'inputMode'>) {
 /** The address that is typed, or else the one that deliveries were sent to last, or else the default endpoint of the sandbox. */
 export function useWebhookUrl() {
   const [last] = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/').data.value ?? []
-  const settings = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] }).data.value
+  const settings = useOverview(['settings']).data.value
   const typed = useSignal<string | undefined>(undefined)
   return {
     url: typed.value ?? last?.url ?? settings?.default_endpoint ?? '',

@@ -1,7 +1,7 @@
 import type { Model } from '../faults/model.js'
 import type { Access } from '../http/operation.js'
 import { Refusal } from '../http/refusal.js'
-import { isOfOwnPage } from '../http/same-machine.js'
+import { isOfOwnPage } from '../http/caller.js'
 import { ACCOUNTS, KEYS, type Key, type Scope } from './records.js'
 
 declare module 'fastify' {

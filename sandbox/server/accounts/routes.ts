@@ -54,7 +54,6 @@ const creation = {
   summary: 'Create an account, with its first key',
   body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
   data: newAccountSchema,
-  refusals: [409],
 }
 
 export const keySchema = exactly(
@@ -156,7 +155,6 @@ export function accountsOfThePage(app: App, model: Model): void {
       summary: 'Create a key; that of an account comes with its public key. It is not shown again',
       body: keyBody,
       data: keySchema,
-      refusals: [409],
     },
     ({ body }) => success(viewInFull(createKey(model, body))),
   )
@@ -174,7 +172,6 @@ export function accountsOfThePage(app: App, model: Model): void {
       summary: 'Revoke several keys; if one of them does not exist, none is revoked',
       body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
       data: Type.Array(ref(keySchema)),
-      refusals: [404],
     },
     ({ body }) => success(revokeKeys(model, body.ids, 'ids').map((key) => viewKey(key))),
   )

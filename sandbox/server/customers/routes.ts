@@ -74,7 +74,7 @@ export function customers(app: App, model: Model): void {
 
   operations.add(
     `GET ${PATH}:id/`,
-    { id: 'getCustomer', summary: 'A customer', params: byId, data: customerSchema, refusals: [400] },
+    { id: 'getCustomer', summary: 'A customer', params: byId, data: customerSchema },
     ({ params, maker }) => success(viewCustomer(model, getCustomer(model, maker.scope, params.id, 'id'))),
   )
 

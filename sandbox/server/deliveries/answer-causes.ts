@@ -1,5 +1,5 @@
-import { jsonProblem } from '../events/json-problem.js'
 import type { Cause, CauseName, Situation } from './cause.js'
+import { jsonProblem } from './reprint.js'
 
 /** A cause without its evidence. It is known, if nothing else is said. */
 type Known = readonly [cause: CauseName, title: string, fix: string, certainty?: Cause['certainty']]

@@ -1,11 +1,42 @@
-import { sign } from '@service-signature/core/testing'
-import { reprint, STALE_SECONDS, type Forgery } from '@service-signature/deliveries'
+import type { CanonicalForm } from '@service-signature/core'
+import { sign, type BodyStyle } from '@service-signature/core/testing'
+import { reprint, STALE_SECONDS, type AttemptReport, type Forgery } from '@service-signature/deliveries'
 import { send, tamperBody } from '@service-signature/deliveries/node'
 import { signingKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
-import { headersOf, type AttemptRecord, type Delivery } from './records.js'
+import type { Model } from '../faults/model.js'
+import type { Targets } from '../http/target.js'
 import { compact } from '../store/table.js'
-import type { DeliveryTools } from './tools.js'
+import type { Cause } from './cause.js'
+import { headersOf, type AttemptRecord, type Delivery } from './records.js'
+
+/** What the sandbox has found about an attempt. */
+export interface AttemptFinding {
+  /** Why the endpoint did not do what it must; undefined if it did. */
+  readonly cause: Cause | undefined
+  /** Whether it is a copy that the option `checks` sent. */
+  readonly isCheck: boolean
+}
+
+/** The options that decide how events are sent. */
+export interface DeliverySettings {
+  readonly checks: 'none' | 'own' | 'all'
+  readonly timeScale: number
+  readonly bodyStyle: BodyStyle
+  readonly canonicalForm: CanonicalForm
+  readonly cardTokenEvents: boolean
+  readonly keep: number
+  readonly logger: (line: string) => void
+  readonly onAttempt: (report: AttemptReport, finding: AttemptFinding) => void
+}
+
+/** What deliveries are sent with. */
+export interface DeliveryTools extends Model {
+  readonly settings: DeliverySettings
+  readonly targets: Targets
+  /** Where a browser reaches the sandbox. */
+  readonly origin: string
+}
 
 /** How long an endpoint may take to answer. */
 const TIMEOUT_MS = 10_000

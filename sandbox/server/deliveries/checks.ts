@@ -1,7 +1,6 @@
 import type { AttemptRecord, Delivery } from './records.js'
 import type { Forgery } from '@service-signature/deliveries'
 import { isRefusal } from './answer-causes.js'
-import type { DeliverySettings } from './tools.js'
 import { reprintChange } from './reprint.js'
 import { isAccepted } from './verdict.js'
 
@@ -13,13 +12,13 @@ const MAX_ENDPOINTS = 1000
 
 /** Decides when a copy is sent to find out what an endpoint does. A correct endpoint refuses each of them. */
 export class Checks {
-  readonly #which: DeliverySettings['checks']
+  readonly #which: 'none' | 'own' | 'all'
   /** When a copy was sent because of a refusal, by the endpoint. */
   readonly #refused = new Map<string, number>()
   /** The endpoints that got a forgery since they began to accept. */
   readonly #accepting = new Set<string>()
 
-  constructor(which: DeliverySettings['checks']) {
+  constructor(which: 'none' | 'own' | 'all') {
     this.#which = which
   }
 

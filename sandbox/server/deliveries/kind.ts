@@ -137,24 +137,11 @@ function testOf<Item extends Identified>(
   })
   const { search = '' } = query
   if (search !== '') {
-    const pattern = textPattern(search)
+    // In 10,000 bodies it is faster than a change of their case.
+    const pattern = new RegExp(search.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
     tests.push((item) => textsOf(item).some((text) => text && pattern.test(text)))
   }
   return (item) => tests.every((test) => test(item))
-}
-
-/** Finds a text in whatever case. In 10,000 bodies it is faster than a change of their case. */
-function textPattern(search: string): RegExp {
-  const escaped = search.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return new RegExp(escaped.replace(/[^\0-\x7f]/g, inBodies), 'i')
-}
-
-/** A letter beyond ASCII, or its escape in a body of Python's style. */
-function inBodies(letter: string): string {
-  const escapes = [letter.toLowerCase(), letter.toUpperCase()].map((cased) =>
-    cased.replace(/[^]/g, (unit) => `\\\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
-  return `(?:${[letter, ...escapes].join('|')})`
 }
 
 /** The items by a name, in the order of the first item of each name. */

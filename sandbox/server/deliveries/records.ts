@@ -1,6 +1,7 @@
-import type { AttemptReport } from '@service-signature/deliveries'
+import type { AttemptReport, Forgery } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
-import type { Forgery } from '@service-signature/deliveries'
+import { unknown } from '../http/refusal.js'
+import type { Store } from '../store/store.js'
 import { bytesOf, declareKind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
@@ -66,8 +67,24 @@ export const DELIVERIES = declareKind<Delivery>({
   bytesOf: ({ body, attempts }) => bytesOf([body, ...attempts.flatMap(textsOf)]),
 })
 
+/** What can be set while the sandbox runs, besides its faults. */
+export interface StoredSettings {
+  readonly id: 'settings'
+  /** Where the events of intents without a `webhook_url` go. */
+  readonly defaultEndpoint: string | undefined
+}
+
+export const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
+
 function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
   return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]
+}
+
+/** @throws {Refusal} if the id does not exist */
+export function findDelivery(store: Store, id: string): Delivery {
+  const delivery = store.get(DELIVERIES, id)
+  if (delivery === undefined) throw unknown('id', 'Delivery not found')
+  return delivery
 }
 
 /** What was sent in an attempt. */

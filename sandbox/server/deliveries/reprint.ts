@@ -54,3 +54,14 @@ export function changeBetween(signed: string, sent: string): Change | undefined 
     sent: sent.slice(at, sent.length - after),
   }
 }
+
+/** Why a text is not JSON, in the words of the runtime; undefined if it is JSON. */
+export function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    // It quotes the text with its line breaks.
+    return `It is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}.`
+  }
+}

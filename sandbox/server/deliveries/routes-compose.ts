@@ -1,12 +1,10 @@
 import { recognize } from '@service-signature/core'
-import { printBody } from '@service-signature/core/testing'
+import { parsedJson } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
-import { type Event, composedEvent } from '../events/events.js'
-import { jsonProblem } from '../events/json-problem.js'
-import { eventPair, TEMPLATE_GROUPS, templatesOf, type TemplateSubject } from '../events/templates.js'
+import { printedEvent, textEvent, type Event } from '../events/events.js'
+import { TEMPLATE_GROUPS, templatesOf, type Template, type TemplateSubject } from '../events/templates.js'
 import { listOf, success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
-import { defaultEndpointOf } from './default-endpoint.js'
 import { firstKeys } from '../accounts/organization.js'
 import { invalid } from '../http/refusal.js'
 import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } from '../http/schema.js'
@@ -15,8 +13,7 @@ import { ACCOUNTS } from '../accounts/records.js'
 import type { Delivery } from './records.js'
 import { findIntent } from '../intents/intents.js'
 import { isPayment } from '../intents/records.js'
-import { forgeriesOf, forgeryFields } from './routes.js'
-import { deliverySummaries, deliverySummarySchema } from './routes-view.js'
+import { deliverySummaries, deliverySummarySchema, forgeriesOf, forgeryFields } from './routes-view.js'
 
 export const templateSchema = exactly(
   {
@@ -32,7 +29,6 @@ export const templateSchema = exactly(
 export const recognitionSchema = exactly(
   {
     is_json: flag,
-    problem: orNull(text, { description: 'Why it is not JSON, and where' }),
     shape: orNull(oneOf(['transaction', 'intent', 'unrecognized']), {
       description: 'Null if it is not JSON',
     }),
@@ -114,7 +110,6 @@ export function compose(app: App, service: Service): void {
       summary: 'Send an event of any kind; the answer does not wait for the endpoint',
       body: composeBody,
       data: exactly({ deliveries: Type.Array(ref(deliverySummarySchema)) }),
-      refusals: [404],
     },
     ({ body, isTrusted }) =>
       success({ deliveries: sendComposed(service, body, isTrusted).map(deliverySummaries(service)) }),
@@ -122,22 +117,26 @@ export function compose(app: App, service: Service): void {
 }
 
 function viewRecognition(given: string): Static<typeof recognitionSchema> {
-  const problem = jsonProblem(given)
-  if (problem !== undefined) {
-    return { is_json: false, problem, shape: null, type: null, reason: null, issues: [] }
-  }
-  const event = recognize(JSON.parse(given))
-  const found = { is_json: true, problem: null, shape: event.shape }
-  return event.shape === 'unrecognized'
-    ? { ...found, type: event.receivedType ?? null, reason: event.reason, issues: [...event.issues] }
-    : { ...found, type: event.type, reason: null, issues: [] }
+  const payload = parsedJson(given)
+  if (payload === undefined) return { is_json: false, shape: null, type: null, reason: null, issues: [] }
+  const event = recognize(payload)
+  const { shape } = event
+  return shape === 'unrecognized'
+    ? {
+        is_json: true,
+        shape,
+        type: event.receivedType ?? null,
+        reason: event.reason,
+        issues: [...event.issues],
+      }
+    : { is_json: true, shape, type: event.type, reason: null, issues: [] }
 }
 
 /** @throws {Refusal} on an address, a template or an account that it cannot be */
 function sendComposed(service: Service, body: ComposeBody, isTrusted: boolean): readonly Delivery[] {
   const { store, deliveries } = service
   const intent = body.intent === undefined ? undefined : findIntent(service, body.intent, 'intent')
-  const url = body.url ?? intent?.request.webhook_url ?? defaultEndpointOf(service)
+  const url = body.url ?? intent?.request.webhook_url ?? deliveries.defaultEndpoint
   if (url === undefined) {
     throw invalid(
       'url',
@@ -190,34 +189,38 @@ function eventsOf(service: Service, body: ComposeBody, subject: TemplateSubject)
 }
 
 function oneEvent(service: Service, body: ComposeBody, subject: TemplateSubject): Event {
-  const { settings } = service
-  if (body.text !== undefined) {
-    if (body.payload !== undefined) throw invalid('text', 'cannot be sent together with "payload"')
-    if (/\p{Surrogate}/u.test(body.text))
-      throw invalid('text', 'has half of a surrogate pair, which is not text')
-    return composedEvent(body.text)
+  const { bodyStyle } = service.settings
+  const { text, payload, template: name } = body
+  if (text !== undefined) {
+    if (payload !== undefined) throw invalid('text', 'cannot be sent together with "payload"')
+    if (/\p{Surrogate}/u.test(text)) throw invalid('text', 'has half of a surrogate pair, which is not text')
+    return textEvent(text)
   }
-  if (body.payload !== undefined) return composedEvent(printBody(body.payload, settings.bodyStyle))
-  if (body.template === undefined)
-    throw invalid('template', 'is missing', 'Send "template", "payload" or "text".')
+  if (payload !== undefined) return printedEvent(payload, bodyStyle)
+  if (name === undefined) throw invalid('template', 'is missing', 'Send "template", "payload" or "text".')
   const templates = templatesOf(service, subject)
-  const template = templates.find(({ name }) => name === body.template)
+  const template = templates.find((each) => each.name === name)
   if (template === undefined) {
-    throw invalid('template', `must be one of ${templates.map(({ name }) => name).join(', ')}`)
+    throw invalid('template', `must be one of ${templates.map((each) => each.name).join(', ')}`)
   }
-  return composedEvent(printBody(template.payload, settings.bodyStyle))
+  return printedEvent(template.payload, bodyStyle)
 }
 
 /** The two events of a payment, or the two that were given. */
 function twoEvents(service: Service, body: ComposeBody, subject: TemplateSubject): readonly Event[] {
-  const { payload, template } = body
-  if (body.text !== undefined)
+  const { text, payload, template } = body
+  if (text !== undefined)
     throw invalid('text', 'is one event, and "out-of-order" needs two: send a list as "payload"')
   if (template !== undefined && payload === undefined && !PAIRED.includes(template)) {
     throw invalid('template', `must be one of ${PAIRED.join(', ')} for "out-of-order"`)
   }
-  const pair = payload ?? eventPair(service, subject)
+  const isPaired = ({ name }: Template) => PAIRED.includes(name)
+  const pair =
+    payload ??
+    templatesOf(service, subject)
+      .filter(isPaired)
+      .map((each) => each.payload)
   if (!Array.isArray(pair) || pair.length !== 2)
     throw invalid('payload', 'must be a list of two for "out-of-order"')
-  return pair.map((each) => composedEvent(printBody(each, service.settings.bodyStyle)))
+  return pair.map((each) => printedEvent(each, service.settings.bodyStyle))
 }

@@ -1,21 +1,28 @@
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
+import { answer } from '../accounts/answer.js'
 import { CAUSES, CERTAINTIES, type Cause } from './cause.js'
 import { Causes } from './causes.js'
 import { RETRY_DELAYS_MS } from './sending.js'
 import { isAccepted, VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
-import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import {
-  DELIVERIES,
-  DELIVERY_STATUSES,
-  sentIn,
-  SOURCES,
-  type AttemptRecord,
-  type Delivery,
-} from './records.js'
-import { FORGERIES } from '@service-signature/deliveries'
+import { exactly, flag, oneOf, optionalFlag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
+import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
 import type { Service } from './service.js'
-import type { Store } from '../store/store.js'
+
+/** What makes a request a forgery. */
+export const forgeryFields = {
+  tamper: optionalFlag('Change the amount after signing'),
+  stale: optionalFlag('Sign with a time that is an hour old'),
+  wrong_secret: optionalFlag('Sign with another secret and another API key'),
+  no_signature: optionalFlag('Leave out Service-Signature'),
+}
+
+type ForgeryFields = Readonly<Partial<Record<keyof typeof forgeryFields, boolean>>>
+
+export function forgeriesOf(fields: ForgeryFields): readonly Forgery[] {
+  return FORGERIES.filter((name) => fields[name.replace('-', '_') as keyof ForgeryFields] === true)
+}
 
 const attemptSummary = exactly({
   number: Type.Integer({ description: 'Counted from 1' }),
@@ -57,10 +64,10 @@ const summaryFields = {
   source: oneOf(SOURCES),
   amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
   created: text,
-  last: Type.Union([attemptSummary, Type.Null()], {
+  last: orNull(attemptSummary, {
     description: 'The last attempt, without copies that were sent to find a cause and refused',
   }),
-  cause: Type.Union([causeSummary, Type.Null()], {
+  cause: orNull(causeSummary, {
     description: 'Why the endpoint did not do what it must; null if it did',
   }),
   forgeries_accepted: whole,
@@ -70,7 +77,7 @@ export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySumm
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 
-const answer = exactly({
+const answered = exactly({
   status: whole,
   headers: Type.Object({}),
   body: Type.String({ description: 'The first 4096 bytes' }),
@@ -83,7 +90,7 @@ export const attemptSchema = exactly(
     body: Type.String({ description: 'As it was sent' }),
     faults: Type.Array(oneOf(FORGERIES)),
     is_check: Type.Boolean({ description: 'Whether it is a copy that was sent to find a cause' }),
-    answer: orNull(answer),
+    answer: orNull(answered),
     verdict_text: text,
     cause: Type.Union([ref(causeSchema), Type.Null()]),
   },
@@ -112,14 +119,6 @@ export const deliverySchema = exactly(
   { $id: 'Delivery' },
 )
 
-/** How many deliveries there are in each state. */
-export const deliveryCounts = {
-  pending: Type.Integer({ description: 'Those that are still retried' }),
-  delivered: whole,
-  dead: whole,
-  lost: Type.Integer({ description: 'Those that a fault kept from ever being sent' }),
-}
-
 /** Views of the list. The causes are looked for once for all of them. */
 export function deliverySummaries(service: Service): (delivery: Delivery) => DeliverySummary {
   const causes = new Causes(service)
@@ -127,26 +126,16 @@ export function deliverySummaries(service: Service): (delivery: Delivery) => Del
 }
 
 function viewSummary(delivery: Delivery, cause: Cause | undefined): DeliverySummary {
-  const { attempts, scope } = delivery
+  const { attempts } = delivery
   const last = [...attempts].reverse().find((attempt) => !attempt.isCheck || isAcceptedForgery(attempt))
-  return {
-    id: delivery.id,
-    type: delivery.type,
+  return answer(deliverySummarySchema, delivery, {
     intent: delivery.intentId ?? null,
-    url: delivery.url,
-    status: delivery.status,
     attempt_count: attempts.filter(({ isCheck }) => !isCheck).length,
     next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
-    account: scope.accountId,
-    is_live: scope.isLive,
-    source: delivery.source,
-    amount: delivery.amount ?? null,
-    created: isoTimestamp(delivery.created),
     last: last === undefined ? null : viewAttempt(delivery, last),
-    cause:
-      cause === undefined ? null : { cause: cause.cause, certainty: cause.certainty, title: cause.title },
+    cause: cause === undefined ? null : answer(causeSummary, cause),
     forgeries_accepted: attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery').length,
-  }
+  })
 }
 
 /** An endpoint that accepts a copy with the signature of the body printed again accepts no other forgery for that. */
@@ -155,14 +144,12 @@ function isAcceptedForgery(attempt: AttemptRecord): boolean {
 }
 
 function viewAttempt({ attempts }: Delivery, attempt: AttemptRecord): Static<typeof attemptSummary> {
-  return {
+  return answer(attemptSummary, attempt, {
     number: attempts.indexOf(attempt) + 1,
     at: isoTimestamp(attempt.at),
-    status: attempt.status ?? null,
-    error: attempt.error ?? null,
     duration_ms: attempt.durationMs,
     verdict: verdictOf(attempt),
-  }
+  })
 }
 
 export function viewDelivery(service: Service, delivery: Delivery): Static<typeof deliverySchema> {
@@ -188,7 +175,7 @@ export function viewDelivery(service: Service, delivery: Delivery): Static<typeo
 }
 
 function viewCause(cause: Cause | undefined): Static<typeof causeSchema> | null {
-  return cause === undefined ? null : { ...cause, command: cause.command ?? null }
+  return cause === undefined ? null : answer(causeSchema, cause)
 }
 
 function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, timeScale: number) {
@@ -202,11 +189,4 @@ function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, t
     }
   }
   return times.map(({ at, state }, index) => ({ number: index + 1, at: isoTimestamp(at), state }))
-}
-
-/** How many deliveries there are in each state. */
-export function countDeliveries({ store }: { readonly store: Store }) {
-  const counts = { pending: 0, delivered: 0, dead: 0, lost: 0 }
-  for (const { status } of store.list(DELIVERIES)) counts[status]++
-  return counts
 }

@@ -1,13 +1,18 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { VERDICTS, verdictOf } from './verdict.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
-import { unknown } from '../http/refusal.js'
-import { exactly, oneOf, optionalFlag, ref } from '../http/schema.js'
+import { exactly, oneOf, ref } from '../http/schema.js'
 import type { Service } from './service.js'
-import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type Delivery } from './records.js'
-import { FORGERIES, type Forgery } from '@service-signature/deliveries'
-import { deliverySchema, deliverySummaries, deliverySummarySchema, viewDelivery } from './routes-view.js'
+import { DELIVERIES, DELIVERY_STATUSES, findDelivery, SOURCES, type Delivery } from './records.js'
+import {
+  deliverySchema,
+  deliverySummaries,
+  deliverySummarySchema,
+  forgeriesOf,
+  forgeryFields,
+  viewDelivery,
+} from './routes-view.js'
 import {
   addKind,
   equalFilter,
@@ -19,35 +24,9 @@ import {
   type Kind,
 } from './kind.js'
 
-/** What makes a request a forgery. */
-export const forgeryFields = {
-  tamper: optionalFlag('Change the amount after signing'),
-  stale: optionalFlag('Sign with a time that is an hour old'),
-  wrong_secret: optionalFlag('Sign with another secret and another API key'),
-  no_signature: optionalFlag('Leave out Service-Signature'),
-}
-
-const resendBody = exactly(forgeryFields)
-
-/** Which attempt of a delivery is meant. */
-export const attemptQuery = Type.Object({
-  attempt: Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,8}$',
-      description: 'Which, counted from 1. Default: the last that is not a check',
-    }),
-  ),
-})
-
 /** Events that are sent to an endpoint. */
 const deliveryKind: Kind<Delivery> = {
   ...namedOperations('Delivery', ref(deliverySummarySchema), ref(deliverySchema), 'Deliveries'),
-  detail: {
-    id: 'getDelivery',
-    path: '/deliveries/:id/',
-    summary: 'A delivery with all its attempts, as they were sent',
-    data: ref(deliverySchema),
-  },
   ...recordsOf(DELIVERIES),
   filters: {
     is_live: liveFilter,
@@ -94,12 +73,12 @@ export function deliveries(app: App, service: Service): void {
       id: 'resendDelivery',
       summary: 'Send a delivery once more, and wait for the answer',
       params: byId,
-      body: resendBody,
+      body: exactly(forgeryFields),
       isBodyOptional: true,
       data: deliverySchema,
     },
     async ({ params, body }) => {
-      const delivery = getDelivery(service, params.id)
+      const delivery = findDelivery(service.store, params.id)
       await service.deliveries.resend(delivery, forgeriesOf(body))
       return success(viewDelivery(service, delivery))
     },
@@ -113,38 +92,9 @@ export function deliveries(app: App, service: Service): void {
       data: deliverySchema,
     },
     async ({ params }) => {
-      const delivery = getDelivery(service, params.id)
+      const delivery = findDelivery(service.store, params.id)
       await service.deliveries.check(delivery)
       return success(viewDelivery(service, delivery))
     },
   )
-}
-
-/** @throws {Refusal} if the id does not exist */
-function getDelivery({ store }: Service, id: string): Delivery {
-  const delivery = store.get(DELIVERIES, id)
-  if (delivery === undefined) throw unknown('id', 'Delivery not found')
-  return delivery
-}
-
-/** @throws {Refusal} if the delivery or the attempt does not exist */
-export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = getDelivery(service, id)
-  const { attempts } = delivery
-  const last = attempts.map(({ isCheck }) => isCheck).lastIndexOf(false)
-  const attempt = attempts[query.attempt === undefined ? last : Number(query.attempt) - 1]
-  if (attempt === undefined) throw unknown('attempt', `There are ${attempts.length} attempts`)
-  return { delivery, attempt }
-}
-
-export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {
-  const wanted = {
-    tamper: body.tamper,
-    stale: body.stale,
-    'wrong-secret': body.wrong_secret,
-    'no-signature': body.no_signature,
-    // It is only sent to find a cause.
-    reprinted: false,
-  }
-  return FORGERIES.filter((forgery) => wanted[forgery] === true)
 }

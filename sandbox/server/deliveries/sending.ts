@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events'
-import type { Event } from '../events/events.js'
 import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { compact } from '../store/table.js'
-import { attempt } from './attempt.js'
+import { attempt, type DeliveryTools } from './attempt.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
-import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './records.js'
+import { DELIVERIES, reportAttempt, SETTINGS, type AttemptRecord, type Delivery } from './records.js'
 import { isStable, reprintChange } from './reprint.js'
-import type { DeliveryTools } from './tools.js'
 import { isAccepted } from './verdict.js'
 import { Work } from './work.js'
+
+/** What of an event is stored. */
+type Event = Pick<Delivery, 'type' | 'body' | 'amount' | 'transactionId'>
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -53,6 +54,15 @@ export class Deliveries {
     this.#stopListening = tools.store.listen(() => {
       this.#work.changed()
     })
+  }
+
+  /** Where the events of intents without a `webhook_url` go. */
+  get defaultEndpoint(): string | undefined {
+    return this.#tools.store.get(SETTINGS, 'settings')?.defaultEndpoint
+  }
+
+  set defaultEndpoint(url: string | undefined) {
+    this.#tools.store.put(SETTINGS, { id: 'settings', defaultEndpoint: url })
   }
 
   /** Stores events as deliveries. They are not sent yet: what led to them may have more to store with them. */
@@ -143,7 +153,7 @@ export class Deliveries {
       this.#tools.settings.logger(`delivery ${id} lost: never sent`)
       return
     }
-    const { delayMs, duplicate, forgeries } = faults.forAttempt(delivery)
+    const { delayMs, duplicate, forgeries } = faults.forAttempt(id, delivery.attempts.length)
     await this.#work.rest(id, delayMs)
     // A resend may have been accepted in the meantime.
     if (!this.#isPending(delivery)) return
@@ -205,9 +215,9 @@ export class Deliveries {
   /** Sends a copy for each forgery, all of which a correct endpoint refuses. Resolves when the last has ended. */
   check(delivery: Delivery): Promise<void> {
     // A body that stays the same when it is serialized again makes a valid delivery.
-    const isStable = reprintChange(delivery.body) === undefined
+    const isUnchanged = reprintChange(delivery.body) === undefined
     return this.#work.run(async () => {
-      for (const forgery of FORGERIES.filter((each) => each !== 'reprinted' || !isStable)) {
+      for (const forgery of FORGERIES.filter((each) => each !== 'reprinted' || !isUnchanged)) {
         const made = await this.#request(delivery, [forgery], true)
         if (made !== undefined) this.#report(delivery, [made])
       }

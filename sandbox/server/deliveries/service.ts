@@ -1,5 +1,5 @@
 import type { Deliveries } from './sending.js'
-import type { DeliveryTools } from './tools.js'
+import type { DeliveryTools } from './attempt.js'
 
 /** The model, and what sends its events. */
 export interface Service extends DeliveryTools {

@@ -15,9 +15,9 @@ export interface Event {
   /** The text whose UTF-8 bytes are signed. */
   readonly body: string
   /** Text such as "10.50 EUR", if it is about an amount. */
-  readonly amount?: string
+  readonly amount?: string | undefined
   /** The transaction that it announces, if a payment made it. */
-  readonly transactionId?: string | undefined
+  readonly transactionId?: string
 }
 
 /** What the events of a payment say about it. */
@@ -53,13 +53,7 @@ export function eventsOf(
     transactionEvent(intent, transaction),
     ...(transaction.failure === undefined ? [intentEvent(intent)] : []),
   ]
-  const amount = amountText(intent.amount, intent.currency)
-  return payloads.map((payload) => ({
-    type: payload.type,
-    body: printBody(payload, bodyStyle),
-    amount,
-    transactionId: transaction.id,
-  }))
+  return payloads.map((payload) => ({ ...printedEvent(payload, bodyStyle), transactionId: transaction.id }))
 }
 
 /** Shape A: how a transaction ended. */
@@ -167,8 +161,7 @@ export type SavedCardSubject = Pick<
 >
 
 export function cardTokenEvent(random: Random, intent: SavedCardSubject, bodyStyle: BodyStyle): Event {
-  const payload = cardTokenPayload(random, intent)
-  return { type: payload.type, body: printBody(payload, bodyStyle) }
+  return printedEvent(cardTokenPayload(random, intent), bodyStyle)
 }
 
 /** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */
@@ -186,16 +179,19 @@ export function cardTokenPayload(random: Random, intent: SavedCardSubject) {
   }
 }
 
-/** An event of any text. What a list shows of it is taken from the text, if that is JSON. */
-export function composedEvent(body: string): Event {
-  const payload = parsedJson(body)
+/** An event with any payload. */
+export function printedEvent(payload: unknown, bodyStyle: BodyStyle): Event {
+  return eventOf(payload, printBody(payload, bodyStyle))
+}
+
+/** An event of any text, which need not be JSON. */
+export function textEvent(body: string): Event {
+  return eventOf(parsedJson(body), body)
+}
+
+function eventOf(payload: unknown, body: string): Event {
   const type = fieldOf(payload, 'type')
-  const amount = amountIn(payload)
-  return {
-    type: typeof type === 'string' ? type : '(no type)',
-    body,
-    ...(amount !== undefined && { amount }),
-  }
+  return { type: typeof type === 'string' ? type : '(no type)', body, amount: amountIn(payload) }
 }
 
 /** The amount, where an event of one of the two shapes has it. */

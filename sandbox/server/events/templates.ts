@@ -1,4 +1,3 @@
-import type { IntentPayload, TransactionPayload } from '@service-signature/core'
 import { organizationOf, PAYMENT_METHOD } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
 import type { Random } from '../store/random.js'
@@ -69,18 +68,6 @@ export function templatesOf(model: Model, subject: TemplateSubject): readonly Te
       'amount-as-text': ['A text as amount', withAmount({ value: String(value), currency })],
       'without-type': ['No type', { ...purchase, type: undefined }],
     }),
-  ]
-}
-
-/** The two events of one payment, in the order in which the service sends them. */
-export function eventPair(
-  model: Model,
-  subject: TemplateSubject,
-): readonly [TransactionPayload, IntentPayload] {
-  const { intent, newTransaction } = samplePayment(model, subject)
-  return [
-    transactionEvent(intent, newTransaction()),
-    intentEvent({ ...intent, transactions: [newTransaction()] }),
   ]
 }
 

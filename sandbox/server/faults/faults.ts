@@ -2,56 +2,45 @@ import type { Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from './providers.js'
 import type { Random } from '../store/random.js'
-import { oneOf } from '../http/schema.js'
+import { exactly, flag, oneOf } from '../http/schema.js'
 import type { Store } from '../store/store.js'
 import { declareKind } from '../store/table.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
 const milliseconds = Type.Integer({ minimum: 0, maximum: 600_000 })
-const flag = Type.Optional(Type.Boolean())
-const noOthers = { additionalProperties: false }
+const on = Type.Optional(flag)
 
 /** The faults that can be set. An empty object sets none. */
-export const faultSettings = Type.Object(
-  {
-    vault: Type.Optional(oneOf(['down'])),
-    secretEndpoint: Type.Optional(
-      Type.Object(
-        { mode: oneOf(['slow', 'error', 'wrong-shape']), delayMs: Type.Optional(milliseconds) },
-        noOthers,
-      ),
+export const faultSettings = exactly({
+  vault: Type.Optional(oneOf(['down'])),
+  secretEndpoint: Type.Optional(
+    exactly({ mode: oneOf(['slow', 'error', 'wrong-shape']), delayMs: Type.Optional(milliseconds) }),
+  ),
+  deliveries: Type.Optional(
+    exactly({
+      // Each attempt is made twice.
+      duplicate: on,
+      // The delivery is never sent.
+      lost: on,
+      // Shape B is sent before shape A.
+      reorder: on,
+      // Each attempt waits for this long.
+      delayMs: Type.Optional(milliseconds),
+      // The amount is changed after signing.
+      tamper: on,
+      // `t` is an hour old, and signed.
+      stale: on,
+    }),
+  ),
+  providers: Type.Optional(
+    exactly(
+      Object.fromEntries(PROVIDER_IDS.map((id) => [id, provider])) as Record<ProviderId, typeof provider>,
     ),
-    deliveries: Type.Optional(
-      Type.Object(
-        {
-          // Each attempt is made twice.
-          duplicate: flag,
-          // The delivery is never sent.
-          lost: flag,
-          // Shape B is sent before shape A.
-          reorder: flag,
-          // Each attempt waits for this long.
-          delayMs: Type.Optional(milliseconds),
-          // The amount is changed after signing.
-          tamper: flag,
-          // `t` is an hour old, and signed.
-          stale: flag,
-        },
-        noOthers,
-      ),
-    ),
-    providers: Type.Optional(
-      Type.Object(
-        Object.fromEntries(PROVIDER_IDS.map((id) => [id, provider])) as Record<ProviderId, typeof provider>,
-        noOthers,
-      ),
-    ),
-    // How likely each of them is, drawn each time.
-    chance: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  },
-  noOthers,
-)
+  ),
+  // How likely each of them is, drawn each time.
+  chance: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+})
 
 export type FaultSettings = Static<typeof faultSettings>
 
@@ -63,14 +52,11 @@ export interface AttemptFaults {
 
 /** The faults that are set. */
 interface StoredFaults {
-  readonly id: typeof THE_FAULTS
+  readonly id: 'faults'
   readonly settings: FaultSettings
 }
 
 const FAULTS = declareKind<StoredFaults>({ name: 'faults' })
-
-/** The id of the only record. */
-const THE_FAULTS = 'faults'
 
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {
@@ -83,11 +69,11 @@ export class Faults {
   }
 
   get settings(): FaultSettings {
-    return this.#store.get(FAULTS, THE_FAULTS)?.settings ?? {}
+    return this.#store.get(FAULTS, 'faults')?.settings ?? {}
   }
 
   set settings(settings: FaultSettings) {
-    this.#store.put(FAULTS, { id: THE_FAULTS, settings })
+    this.#store.put(FAULTS, { id: 'faults', settings })
   }
 
   #happens(about: string, number?: number): boolean {
@@ -118,21 +104,16 @@ export class Faults {
     return this.settings.deliveries?.lost === true && this.#happens(`lost ${deliveryId}`, 0)
   }
 
-  /** The faults of one attempt of a delivery. */
-  forAttempt({
-    id,
-    attempts: { length: number },
-  }: {
-    readonly id: string
-    readonly attempts: readonly unknown[]
-  }): AttemptFaults {
+  /** The faults of one attempt of a delivery. `number`: how many were made before. */
+  forAttempt(id: string, number: number): AttemptFaults {
     const { duplicate = false, delayMs = 0, tamper = false, stale = false } = this.settings.deliveries ?? {}
+    const happens = (isSet: boolean, name: string) => isSet && this.#happens(`${name} ${id}`, number)
     return {
-      duplicate: duplicate && this.#happens(`duplicate ${id}`, number),
-      delayMs: delayMs > 0 && this.#happens(`delay ${id}`, number) ? delayMs : 0,
+      duplicate: happens(duplicate, 'duplicate'),
+      delayMs: happens(delayMs > 0, 'delay') ? delayMs : 0,
       forgeries: [
-        ...(tamper && this.#happens(`tamper ${id}`, number) ? (['tamper'] as const) : []),
-        ...(stale && this.#happens(`stale ${id}`, number) ? (['stale'] as const) : []),
+        ...(happens(tamper, 'tamper') ? (['tamper'] as const) : []),
+        ...(happens(stale, 'stale') ? (['stale'] as const) : []),
       ],
     }
   }

@@ -108,7 +108,6 @@ export function hostedForm(app: App, service: Service): void {
       params: byId,
       body: formBody,
       data: formSchema,
-      refusals: [409],
     },
     async ({ params, body }) => {
       checkEntry(body, service.now())
@@ -131,7 +130,6 @@ export function pay(app: App, service: Service): void {
       params: byId,
       body: paymentBody,
       data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
-      refusals: [409],
     },
     async ({ params, body, publicOrigin }) => {
       const input = readCardInput(body)

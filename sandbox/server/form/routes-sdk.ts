@@ -57,7 +57,7 @@ export function sdk(app: App, service: Service): void {
   )
 
   const operations = new Operations(app, fromAnyOrigin(access))
-  const completion = { params: byId, data: resultSchema, refusals: [409] }
+  const completion = { params: byId, data: resultSchema }
   const completed = async (intent: CustomerIntent, body: Static<typeof payBody>) => {
     await complete(service, intent, inputOf(service, intent.scope, body))
     return success(viewResult(intent))

@@ -59,12 +59,9 @@ const MESSAGES: ReadonlyMap<number, string> = new Map([
   [403, 'This is not allowed'],
   [404, 'There is nothing like this; every path under /api/ and /direct/ ends with a slash'],
   [405, 'This method is not allowed here'],
-  [408, 'The request took too long'],
   [409, 'This cannot be done any more'],
   [413, 'The body is larger than 1 MiB'],
   [415, 'The body must be sent as application/json'],
-  [417, 'The only Expect that is known is 100-continue'],
-  [431, 'The headers are too large'],
   [500, 'Something went wrong in the service'],
 ])
 

@@ -22,8 +22,6 @@ interface OperationOptions<Body, Query, Params> {
   readonly items?: TSchema
   /** The answer, if it is a file and not in the envelope. */
   readonly file?: Answer
-  /** The statuses of its refusals, besides those that follow from its parameters. */
-  readonly refusals?: readonly number[]
 }
 
 /** An answer, as the OpenAPI document describes it. */
@@ -38,17 +36,6 @@ type Checked<Body extends TSchema, Query extends TSchema, Params extends TSchema
   Querystring: Static<Query>
   Params: Static<Params>
 }>
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid',
-  401: 'The API key, or the token of the sandbox, is missing or not accepted',
-  403: 'The caller may not do this',
-  404: 'The object that the path or a field names does not exist',
-  409: 'It cannot be done any more',
-  413: 'The body is larger than 1 MiB',
-  415: 'The body is not sent as application/json',
-  500: 'Something went wrong in the service',
-}
 
 // One schema for all paths with the same parameter, because each schema takes time to be compiled.
 export const byId = Type.Object({ id: Type.String() })
@@ -94,7 +81,7 @@ export class Operations {
       method,
       url,
       schema: {
-        ...documented({ ...options, access, answer: answerOf(options), statuses: this.#statusesOf(options) }),
+        ...documented({ ...options, access, answer: answerOf(options) }),
         ...(body !== undefined && { body }),
         ...(query !== undefined && { querystring: query }),
         ...(params !== undefined && { params }),
@@ -107,20 +94,6 @@ export class Operations {
       // The schemas have checked it.
       handler: (request, reply) => handler(request as Checked<Body, Query, Params>, reply),
     })
-  }
-
-  /** The statuses of refusals that follow from what an operation takes. */
-  #statusesOf({ params, query, body, refusals = [] }: OperationOptions<unknown, unknown, unknown>): number[] {
-    return [
-      ...(body === undefined ? [] : [400, 413, 415]),
-      ...(query === undefined ? [] : [400]),
-      ...(this.#access.check === undefined ? [] : [401]),
-      // The check of the Host header.
-      403,
-      ...(params === undefined ? [] : [404]),
-      ...refusals,
-      500,
-    ]
   }
 }
 
@@ -140,20 +113,19 @@ function answerOf({ data = Type.Null(), items, file }: OperationOptions<unknown,
   return file ?? json('The answer', envelope)
 }
 
-interface Documentation {
-  readonly id: string
-  readonly summary: string
-  readonly hasKnownPath?: boolean
+interface Documentation extends Pick<
+  OperationOptions<unknown, unknown, unknown>,
+  'id' | 'summary' | 'hasKnownPath'
+> {
   /** What the description begins with. */
   readonly note?: string
   readonly access?: Access
   readonly answer: Answer
-  readonly statuses: readonly number[]
 }
 
 /** The documentation of an operation in the OpenAPI document. */
 export function documented(operation: Documentation) {
-  const { id, summary, hasKnownPath = false, note, access = withoutKey, answer, statuses } = operation
+  const { id, summary, hasKnownPath = false, note, access = withoutKey, answer } = operation
   const sentences = [note, access.description, hasKnownPath ? undefined : 'The sandbox chose the path.']
   return {
     operationId: id,
@@ -161,21 +133,15 @@ export function documented(operation: Documentation) {
     description: sentences.filter((sentence) => sentence !== undefined).join(' '),
     ...(!hasKnownPath && { 'x-sandbox-path': true }),
     security: access.check === undefined ? [] : [{ apiKey: [] }],
-    response: {
-      200: answer,
-      ...Object.fromEntries(statuses.map((status) => [status, refusalOf(status)])),
-    },
+    response: { 200: answer, '4xx': REFUSAL, '5xx': REFUSAL },
   }
-}
-
-/** The answer with a status, as the OpenAPI document describes it. */
-export function refusalOf(status: number): Answer {
-  return json(DESCRIPTIONS[status]!, ref(refusalEnvelope))
 }
 
 function json(description: string, schema: TSchema): Answer {
   return { description, content: { 'application/json': { schema } } }
 }
+
+const REFUSAL = json('Why it was not done', ref(refusalEnvelope))
 
 /** Who may call an operation. */
 export interface Access {

@@ -1,15 +1,17 @@
 // For the types of what routes can say of themselves, which the page is compiled with, too.
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname } from 'node:path'
 import { refusal } from './envelope.js'
 import type { App } from './operation.js'
 
+const require = createRequire(import.meta.url)
+
 /** The folder of this package, which the sources and the bundle find by its name. */
-const PACKAGE = dirname(createRequire(import.meta.url).resolve('@service-signature/sandbox/package.json'))
+const PACKAGE = dirname(require.resolve('@service-signature/sandbox/package.json'))
 
 /** The files of the hosted form and of the browser SDK. */
 const ASSETS = `${PACKAGE}/assets/`
@@ -113,10 +115,7 @@ async function sendFile(reply: FastifyReply, path: string, frameAncestors = "'no
   return reply.type(TYPES[extname(path)] ?? PAGE_TYPE).send(await readFile(path))
 }
 
-let version: string | undefined
-
 /** The version of this package. */
 export function packageVersion(): string {
-  version ??= (JSON.parse(readFileSync(`${PACKAGE}/package.json`, 'utf8')) as { version: string }).version
-  return version
+  return (require(`${PACKAGE}/package.json`) as { readonly version: string }).version
 }

@@ -1,4 +1,4 @@
-/** Why something is not done. `http/errors.ts` has the status of each. */
+/** Why something is not done. `http/json-api.ts` has the status of each. */
 export type RefusalReason = 'invalid' | 'unauthenticated' | 'forbidden' | 'unknown' | 'conflict'
 
 /** A request that the rules of the service do not allow. Its words are for the caller. */

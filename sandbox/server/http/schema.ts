@@ -7,29 +7,13 @@ export function namedSchemas(): readonly TSchema[] {
   return named
 }
 
-interface ObjectOptions {
-  readonly $id?: string
-  readonly description?: string
-}
-
 /** An object with these fields and no others. With `$id`, it gets a name in the OpenAPI document. */
 export function exactly<Properties extends TProperties>(
   properties: Properties,
-  options: ObjectOptions = {},
+  options: { readonly $id?: string; readonly description?: string } = {},
 ): TObject<Properties> {
-  return remembered(Type.Object(properties, { ...options, additionalProperties: false }), options)
-}
-
-/** The same, where further fields are possible. */
-export function open<Properties extends TProperties>(
-  properties: Properties,
-  options: ObjectOptions = {},
-): TObject<Properties> {
-  return remembered(Type.Object(properties, { ...options, additionalProperties: true }), options)
-}
-
-function remembered<Schema extends TSchema>(schema: Schema, { $id }: ObjectOptions): Schema {
-  if ($id !== undefined) named.push(schema)
+  const schema = Type.Object(properties, { ...options, additionalProperties: false })
+  if (options.$id !== undefined) named.push(schema)
   return schema
 }
 

@@ -1,5 +1,4 @@
 import { CARDS, COLLECTED_CARDS, type CardToken } from '../cards/cards.js'
-import { defaultEndpointOf } from '../deliveries/default-endpoint.js'
 import type { Delivery } from '../deliveries/records.js'
 import type { Service } from '../deliveries/service.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from '../events/events.js'
@@ -71,7 +70,7 @@ function addDeliveries(
   { id: intentId, scope, keyId, isOwn, request }: CustomerIntent,
   events: readonly Event[],
 ): readonly Delivery[] {
-  const url = request.webhook_url ?? defaultEndpointOf(service)
+  const url = request.webhook_url ?? service.deliveries.defaultEndpoint
   if (url === undefined || events.length === 0) return []
   return service.deliveries.add(events, { intentId, url, scope, keyId, isOwn, ...OF_A_PAYMENT })
 }

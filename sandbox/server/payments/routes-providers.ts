@@ -81,7 +81,6 @@ export function providers(app: App, model: Model): void {
       id: 'createPayout',
       summary: 'Payouts, which the sandbox does not have',
       data: exactly({}),
-      refusals: [404],
     },
     () => {
       throw unknown('path', 'There are no payouts', NO_PAYOUTS)

@@ -44,7 +44,6 @@ export function payments(app: App, service: Service): void {
         hasKnownPath: true,
         body: intentBody,
         data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
-        refusals: [404],
       },
       async ({ body, maker, publicOrigin, isTrusted }) => {
         const hasCvv = readCardCvv(body)
@@ -96,7 +95,6 @@ export function payments(app: App, service: Service): void {
       params: Type.Object({ intent_id: Type.String() }),
       body: directBody,
       data: intentSchema,
-      refusals: [409],
     },
     async ({ params, body, maker, publicOrigin }) => {
       const hasCvv = readCardCvv(body)
@@ -119,7 +117,6 @@ export function payments(app: App, service: Service): void {
       summary: 'Delete a saved card',
       body: Type.Object({ customer: Type.String(), to_delete_customer_card_token: Type.String() }),
       data: cardTokenSchema,
-      refusals: [404],
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
       getCustomer(service, scope, customer, 'customer')

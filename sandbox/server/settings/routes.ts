@@ -1,21 +1,50 @@
+import Type from 'typebox'
+import { organizationOf } from '../accounts/organization.js'
+import { ACCOUNTS, KEYS } from '../accounts/records.js'
+import {
+  accountSchema,
+  keySchema,
+  organizationSchema,
+  viewAccount,
+  viewKey,
+  viewOrganization,
+} from '../accounts/routes.js'
+import type { Service } from '../deliveries/service.js'
+import { faultSettings } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
-import { defaultEndpointOf, setDefaultEndpoint } from '../deliveries/default-endpoint.js'
-import { exactly, orNull, text } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
+import { packageVersion } from '../http/package-files.js'
+import { exactly, orNull, ref, text, textOrNull } from '../http/schema.js'
 
-const settingsFields = {
-  default_endpoint: orNull(text, { description: 'Where the events of intents without a webhook_url go' }),
-}
+export type { FaultSettings } from '../faults/faults.js'
 
-export const settingsSchema = exactly(settingsFields, { $id: 'Settings' })
+const defaultEndpoint = orNull(text, {
+  description: 'Where the events of intents without a webhook_url go',
+})
 
-/** What else can be set while the sandbox runs. */
-export function settings(app: App, service: Service): void {
+export const overviewSchema = exactly(
+  {
+    url: text,
+    organization: organizationSchema,
+    accounts: Type.Array(ref(accountSchema)),
+    keys: Type.Array(ref(keySchema), { description: 'Masked' }),
+    faults: Type.Object({}),
+    default_endpoint: defaultEndpoint,
+    version: text,
+    data_folder: textOrNull,
+    keep: Type.Integer({ description: 'How many deliveries are stored, and how many of each other kind' }),
+  },
+  { $id: 'Overview' },
+)
+
+/** What can be set while the sandbox runs, the way back to the start, and what the check of a container asks for. */
+export function overview(app: App, service: Service): void {
   const operations = new Operations(app)
 
-  operations.add('GET /settings/', { id: 'getSettings', summary: 'The settings', data: settingsSchema }, () =>
-    success(viewSettings(service)),
+  operations.add(
+    'GET /overview/',
+    { id: 'getOverview', summary: 'The settings, faults, keys and accounts', data: overviewSchema },
+    ({ origin }) => success(viewOverview(service, origin)),
   )
 
   operations.add(
@@ -23,18 +52,56 @@ export function settings(app: App, service: Service): void {
     {
       id: 'changeSettings',
       summary: 'Change the settings',
-      body: exactly(settingsFields),
-      data: settingsSchema,
+      body: exactly({ default_endpoint: defaultEndpoint }),
+      data: overviewSchema,
     },
-    ({ body, isTrusted }) => {
+    ({ body, isTrusted, origin }) => {
       const url = body.default_endpoint ?? undefined
       service.targets.check(url, { isTrusted }, 'default_endpoint')
-      setDefaultEndpoint(service, url)
-      return success(viewSettings(service))
+      service.deliveries.defaultEndpoint = url
+      return success(viewOverview(service, origin))
     },
+  )
+
+  operations.add(
+    'PUT /faults/',
+    { id: 'setFaults', summary: 'Set the faults; {} ends them', body: faultSettings, data: Type.Object({}) },
+    ({ body }) => {
+      service.faults.settings = body
+      return success(body)
+    },
+  )
+
+  operations.add(
+    'POST /reset',
+    {
+      id: 'reset',
+      summary: 'Back to the state of the start, with the same keys and the same secret',
+      data: overviewSchema,
+    },
+    ({ origin }) => {
+      service.reset()
+      return success(viewOverview(service, origin))
+    },
+  )
+
+  operations.add('GET /health/', { id: 'getHealth', summary: 'Whether the sandbox answers' }, () =>
+    success(null),
   )
 }
 
-function viewSettings(service: Service) {
-  return { default_endpoint: defaultEndpointOf(service) ?? null }
+/** It holds no key and no secret. */
+function viewOverview(service: Service, url: string) {
+  const { store, faults, deliveries } = service
+  return {
+    url,
+    organization: viewOrganization(organizationOf(service)),
+    accounts: store.list(ACCOUNTS).map(viewAccount),
+    keys: store.list(KEYS).map((key) => viewKey(key)),
+    faults: faults.settings,
+    default_endpoint: deliveries.defaultEndpoint ?? null,
+    version: packageVersion(),
+    data_folder: store.folder ?? null,
+    keep: service.settings.keep,
+  }
 }

@@ -23,7 +23,6 @@ export function stream(app: App, service: Service): void {
           description: 'Server-sent events',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
-        statuses: [403],
       }),
     },
     (_request, reply) => {
@@ -36,52 +35,44 @@ export function stream(app: App, service: Service): void {
       })
       raw.write(': listening\n\n')
       // The time of this machine: how fast a page can follow does not depend on the clock of a test.
-      const joiner = new ChangeJoiner(systemClock.after, (messages) => {
+      const changes = joined(systemClock.after, (messages) => {
         raw.write(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))
       })
       const stop = service.store.listen((change) => {
-        joiner.add(change)
+        changes.add(change)
       })
       raw.once('close', () => {
         stop()
-        joiner.end()
+        changes.end()
       })
     },
   )
 }
 
 /** Passes on the first change at once, and those that follow within 100 ms together, one message for each kind. */
-export class ChangeJoiner {
-  readonly #after: Clock['after']
-  readonly #send: (messages: readonly ChangeMessage[]) => void
-  readonly #joined = new Map<string, Set<string>>()
-  #cancel: Cancel | undefined
+export function joined(after: Clock['after'], send: (messages: readonly ChangeMessage[]) => void) {
+  const waiting = new Map<string, Set<string>>()
+  let cancel: Cancel | undefined
 
-  constructor(after: Clock['after'], send: (messages: readonly ChangeMessage[]) => void) {
-    this.#after = after
-    this.#send = send
+  function flush(): void {
+    cancel = undefined
+    if (waiting.size === 0) return
+    const messages = [...waiting].map(([kind, ids]) => messageOf(kind, [...ids]))
+    waiting.clear()
+    cancel = after(JOINED_MS, flush)
+    send(messages)
   }
 
-  add({ kind, id }: Change): void {
-    const ids = this.#joined.get(kind) ?? new Set()
-    if (id !== undefined) ids.add(id)
-    this.#joined.set(kind, ids)
-    if (this.#cancel === undefined) this.#flush()
-  }
-
-  #flush(): void {
-    this.#cancel = undefined
-    if (this.#joined.size === 0) return
-    const messages = [...this.#joined].map(([kind, ids]) => messageOf(kind, [...ids]))
-    this.#joined.clear()
-    this.#cancel = this.#after(JOINED_MS, () => {
-      this.#flush()
-    })
-    this.#send(messages)
-  }
-
-  end(): void {
-    this.#cancel?.()
+  return {
+    add({ kind, id }: Change): void {
+      const ids = waiting.get(kind) ?? new Set()
+      if (id !== undefined) ids.add(id)
+      waiting.set(kind, ids)
+      if (cancel === undefined) flush()
+    },
+    end(): void {
+      cancel?.()
+    },
   }
 }
 

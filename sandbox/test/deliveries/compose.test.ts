@@ -37,11 +37,8 @@ describe('A composed event', () => {
 
   it.each([
     ['{ "amount" : 1 }', '(no type)'],
-    ['', '(no type)'],
     ['no JSON', '(no type)'],
-    ['{"type":7}', '(no type)'],
     ['{"type":"a\\nb 4242424242424242"}', 'a\nb 4242424242424242'],
-    ['[{"type":"intent.processed"}]', '(no type)'],
     ['{"type":"caf\u00e9 \u{1f600}"}', 'caf\u00e9 \u{1f600}'],
   ])('may be the text %j, which is sent byte for byte', async (text, type) => {
     const { service, endpoint } = await startWithEndpoint()
@@ -57,7 +54,6 @@ describe('A composed event', () => {
     [{ data: { intent: { amount: 7, amount_currency: 'JPY' } } }, '7 JPY'],
     [{ data: { intent: { amount: '7', amount_currency: 'JPY' } } }, null],
     [{ intent: { amount: { value: 1.5, currency: 'ABC' } } }, '1.5 ABC'],
-    [{ intent: { amount: { value: 1.5 } } }, null],
     [{ intent: null }, null],
   ])('%j is listed with the amount %s', async (payload, amount) => {
     const service = await Service.start()
@@ -127,15 +123,12 @@ describe('A composed event', () => {
 
   it.each([
     [{ template: 'purchase-successful', url: 'http://192.0.2.1/' }, 'url'],
-    [{ template: 'purchase-successful', url: 'nowhere' }, 'url'],
     [{ template: 'none' }, 'template'],
     [{}, 'template'],
     [{ text: '{}', payload: {} }, 'text'],
     [{ text: 'half of a pair: \ud83d' }, 'text'],
     [{ payload: {}, account: 'acc_none' }, 'account'],
     [{ payload: {}, sequence: 'burst', count: 501 }, 'count'],
-    [{ payload: {}, sequence: 'delayed', delay_ms: 60_001 }, 'delay_ms'],
-    [{ payload: {}, sequence: 'twice' }, 'sequence'],
     [{ payload: {}, sequence: 'out-of-order' }, 'payload'],
     [{ payload: [{}, {}, {}], sequence: 'out-of-order' }, 'payload'],
     [{ text: '[]', sequence: 'out-of-order' }, 'text'],

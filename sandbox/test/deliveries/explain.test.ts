@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { DECLINED, Service, startWithEndpoint } from '../support/service.js'
 
 interface Explanation {
-  readonly attempt: number
   readonly on_purpose: readonly string[]
   readonly change: { readonly at: number; readonly signed: string; readonly sent: string } | null
   readonly report: {
@@ -27,7 +26,7 @@ describe('The explain report', () => {
   it('of a valid attempt is that all three versions match', async () => {
     const { explain } = await delivered()
     const explanation = await explain()
-    expect(explanation).toMatchObject({ attempt: 1, on_purpose: [], change: null, report: { ok: true } })
+    expect(explanation).toMatchObject({ on_purpose: [], change: null, report: { ok: true } })
     expect(explanation.text).toMatch(/^It verifies: v1, v2, v3 match under /)
   })
 
@@ -38,7 +37,7 @@ describe('The explain report', () => {
     const { at, signed, sent } = explanation.change!
     expect([signed, sent]).toEqual(['1', '2'])
     expect(attempts[1]!.body).toBe(body.slice(0, at) + sent + body.slice(at + signed.length))
-    expect(explanation).toMatchObject({ attempt: 2, report: { ok: false, code: 'ERR_SIGNATURE_MISMATCH' } })
+    expect(explanation).toMatchObject({ report: { ok: false, code: 'ERR_SIGNATURE_MISMATCH' } })
     const sentence = `Changed after signing (tamper): at character ${at}, "${signed}" became "${sent}".`
     expect(explanation.text.startsWith(`On purpose\n  ${sentence}\n\n`)).toBe(true)
   })
@@ -67,16 +66,8 @@ describe('The explain report', () => {
     await service.resend(id)
     for (const [attempt, ok] of [true, false, true].entries()) {
       const explanation = await explain(`?attempt=${attempt + 1}`)
-      expect(explanation).toMatchObject({ attempt: attempt + 1, report: { ok } })
+      expect(explanation).toMatchObject({ report: { ok } })
     }
-  })
-
-  it('after a rotation of the secret names another secret', async () => {
-    const { service, explain } = await delivered()
-    await service.post('/_sandbox/secret/rotate/')
-    const { report, text } = await explain()
-    expect(report.ok).toBe(false)
-    expect(text).toContain('other-secret')
   })
 
   it('contains no key, no secret and no body', async () => {
@@ -89,8 +80,6 @@ describe('The explain report', () => {
 
   it.each([
     ['attempt=0', 400],
-    ['attempt=1.5', 400],
-    ['attempt=', 400],
     ['attempt=2', 404],
   ])('is refused with ?%s: %i', async (query, code) => {
     const { service, path } = await delivered()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { never, ok, status, type Reply } from '../support/endpoint.js'
-import { DECLINED, Service, startWithEndpoint } from '../support/service.js'
+import { DECLINED, startWithEndpoint } from '../support/service.js'
 import { digestsOf, expectSigned, partsOf } from '../support/signature.js'
 
 const SECOND = 1000
@@ -148,13 +148,6 @@ describe('A forgery', () => {
     expect(data.attempts[1]!.headers).not.toHaveProperty('Service-Signature')
     expect(endpoint.received[1]!.headers['service-signature']).toBeUndefined()
   })
-})
-
-it('an attempt without an answer says why', async () => {
-  const service = await Service.start()
-  const [delivery] = await service.sent('http://127.0.0.1:1/', { card: DECLINED })
-  const text = 'There is no answer: connect ECONNREFUSED 127.0.0.1:1.'
-  expect(delivery!.attempts).toMatchObject([{ verdict: 'no-answer', verdict_text: text }])
 })
 
 describe('Finding the cause', () => {

@@ -18,7 +18,6 @@ async function oneDelivery(service: Service, url: string): Promise<string> {
 describe('The schedule of retries', () => {
   it.each<[string, Reply]>([
     ['500', status(500)],
-    ['404', status(404)],
     ['304', status(304)],
     ['a connection that is cut', (response) => response.destroy()],
     ['an answer that is cut', cut],

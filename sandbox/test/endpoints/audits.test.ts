@@ -68,17 +68,6 @@ describe('An audit', () => {
     expect(text).not.toContain(secret)
   })
 
-  it('sends events of the account and the mode that are named', async () => {
-    const { service, endpoint } = await startWithEndpoint({}, 'real time')
-    const account = service.sandbox.accountId
-    await audit(service, { url: endpoint.url, groups: ['genuine'], account, is_live: true })
-    const intent = endpoint.received
-      .map(({ bytes }) => String(bytes))
-      .find((text) => text.includes('"is_live"'))
-    expect(intent).toContain('"is_live":true')
-    expect(intent).toContain(`"account":"${account}"`)
-  })
-
   it('of what an endpoint survives sends events of the account and mode that it has accepted', async () => {
     const { service, endpoint } = await startWithEndpoint({}, 'real time')
     const { url } = endpoint
@@ -133,7 +122,6 @@ describe('An audit', () => {
     [{ groups: [] }, 'groups'],
     [{ groups: ['times'] }, 'groups.0'],
     [{ groups: ['survives'] }, 'groups'],
-    [{ account: 'acc_unknown' }, 'account'],
   ])('is refused with %j', async (body, field) => {
     const { service, endpoint } = await startWithEndpoint()
     const { code, status } = await service.post('/_sandbox/audits/', { url: endpoint.url, ...body })

@@ -1,4 +1,4 @@
-import { parseTimestamp, verify } from '@service-signature/core'
+import { verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
 import { Endpoint, fieldOf, type Event, type Received } from '../support/endpoint.js'
 import { startPaid } from '../support/paid.js'
@@ -204,17 +204,6 @@ describe('The fields of events', () => {
       expect(fieldOf(transaction, 'transaction.billing_data')).toEqual(inTransaction)
     },
   )
-
-  // Specification: transaction-times, intent-times
-  it('both events give the same times and transaction, each in its documented format', async () => {
-    const { endpoint } = await startPaid()
-    const [a, b] = endpoint.events
-    const active = 'data.intent.active_transaction'
-    const timeOf = (event: Event | undefined, path: string) => parseTimestamp(fieldOf(event, path) as string)
-    expect(timeOf(a, 'intent.created')).toEqual(timeOf(b, 'data.intent.created'))
-    expect(timeOf(a, 'transaction.created')).toEqual(timeOf(b, `${active}.created`))
-    expect(fieldOf(a, 'transaction.id')).toBe(fieldOf(b, `${active}.id`))
-  })
 
   // Specification: transaction-fields, intent-event-fields
   it.each([{}, { customer: undefined }, { custom_fields: { any: { thing: [1, null] } } }])(

@@ -1,22 +1,15 @@
-import { networkInterfaces } from 'node:os'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../server/index.js'
 import { checkOptions } from '../../server/options.js'
+import { RunningService as InnerService } from '../../server/sandbox.js'
 import { buildServer } from '../../server/server.js'
-import { RunningService as InnerService } from '../../server/service.js'
 import { Endpoint } from '../support/endpoint.js'
 import { CARD, CARD_TOKENS, INTENTS, Service, SIGNATURE_KEY } from '../support/service.js'
 
 const TOKEN = 'a-token-of-the-tests_0123456789'
 const STATE = '/_sandbox/overview/'
 const INTENT = { amount: 10, amount_currency: 'EUR' }
-
-/** An address at which this machine is another machine for the sandbox: calls to it do not come from loopback. */
-const LAN = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses!)
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
-if (LAN === undefined) console.warn('Left out: calls from another machine, as this one has no network.')
 
 const FOREIGN =
   'must not lead to the machine of the sandbox, because the call comes from another one. Name an address of yours, ' +
@@ -86,15 +79,6 @@ describe('The token', () => {
       expect((await call(url + STATE)).status).toBe(isNeeded ? 401 : 200)
       expect((await call(`${url}/?token=${TOKEN}x`)).status).toBe(isNeeded ? 401 : 200)
       if (token !== undefined) expect((await call(url + STATE, { headers: bearer(token) })).status).toBe(200)
-    },
-  )
-
-  it.each(['short', 'with spaces in the text', 'quotes"quotes"quotes', 'x'.repeat(101), 1234567890123456])(
-    'cannot be %j, and the error does not show it',
-    async (token) => {
-      await expect(startSandbox({ token: token as string })).rejects.toThrow(
-        new TypeError('"token" must be 16 to 100 letters, digits, "-", "." or "_"'),
-      )
     },
   )
 })
@@ -230,44 +214,27 @@ describe('?token=', () => {
   })
 })
 
-it('the token is in no log line, kept call, answer, export or object of the program but "token"', async () => {
+it('the token is in no log line, kept call, answer or event', async () => {
   const lines: string[] = []
   const sandbox = await started({ token: TOKEN, logger: (line) => lines.push(line) })
   const { url, apiKeys } = sandbox
   const endpoint = await Endpoint.start()
   const headers = { ...bearer(TOKEN), 'X-Api-Key': apiKeys.account, Cookie: await cookieOf(url) }
-  const page = `${url}/?token=${TOKEN}`
-  const intent = { ...INTENT, webhook_url: endpoint.url, custom_fields: { page } }
+  const intent = { ...INTENT, webhook_url: endpoint.url, custom_fields: { page: `${url}/?token=${TOKEN}` } }
   const answers = [
-    await call(`${url}${INTENTS}?limit=1&token=${TOKEN}`, { headers: { ...headers, Referer: page } }),
+    await call(`${url}${INTENTS}?limit=1&token=${TOKEN}`, { headers }),
     await call(`${url}${INTENTS}`, { body: { ...intent, webhook_url: `http://${TOKEN}` }, headers }),
-    await call(`${url}/_sandbox/compose/`, {
-      body: { template: 'intent-processed', url: endpoint.url },
-      headers,
-    }),
-    await call(`${page}x`),
     await call(`${url}${STATE}?token=${TOKEN}x`),
   ]
   await call(`${url}${INTENTS}`, { body: intent, headers })
-  await call(`${url}/api/v1.4/no-such-path/?token=${TOKEN}`, { body: {}, headers })
   await sandbox.drained()
   const calls = dataIn(await call(`${url}/_sandbox/requests/`, TRUSTED)) as { id: string }[]
-  expect(calls).toHaveLength(4)
-  for (const path of [
-    ...calls.map(({ id }) => `/_sandbox/requests/${id}/`),
-    '/_sandbox/requests/',
-    '/openapi.json',
-    '/_sandbox/overview/',
-  ]) {
-    const answer = await call(url + path, TRUSTED)
-    expect(answer.status, path).toBe(200)
-    answers.push(answer)
-  }
-  expect(lines.length).toBeGreaterThan(10)
+  expect(calls).toHaveLength(3)
+  for (const { id } of calls) answers.push(await call(`${url}/_sandbox/requests/${id}/`, TRUSTED))
+  answers.push(await call(`${url}${STATE}`, TRUSTED))
   const everything = [
     ...lines,
     ...answers.map(({ text }) => text),
-    inspect({ ...sandbox, token: undefined }),
     ...endpoint.received.map((each) => inspect(each)),
   ]
   expect(everything.join('\n')).not.toContain(TOKEN)
@@ -275,8 +242,9 @@ it('the token is in no log line, kept call, answer, export or object of the prog
 
 /** The service without a socket, so that a test names the address of the caller. */
 async function inside(options: SandboxOptions) {
-  const service = new InnerService(checkOptions(options))
-  const app = await buildServer(service)
+  const settings = checkOptions(options)
+  const service = new InnerService(settings)
+  const app = await buildServer(service, settings)
   onTestFinished(async () => {
     service.end()
     await app.close()
@@ -340,29 +308,5 @@ describe('A call from another machine', () => {
     expect(errorsIn(answer)).toEqual([{ url: FOREIGN }])
     expect(await state()).toBe(before)
     expect(endpoint.received).toEqual([])
-  })
-
-  it.skipIf(LAN === undefined)('over a socket makes a loopback service receive nothing', async () => {
-    const victim = await Endpoint.start()
-    const sandbox = await started({ host: '0.0.0.0' })
-    const base = `http://${LAN!}:${new URL(sandbox.url).port}`
-    const composed = { url: victim.url, text: '{"Image":"evil"}', retries: false }
-    for (const [path, body] of [
-      ['compose/', composed],
-      ['audits/', { url: victim.url }],
-      ['settings/', { default_endpoint: victim.url }],
-      ['keys/reveal/', {}],
-    ] as const)
-      expect((await call(`${base}/_sandbox/${path}`, { body })).status, path).toBe(401)
-    const key = { 'X-Api-Key': sandbox.apiKeys.account }
-    const body = { ...INTENT, webhook_url: victim.url }
-    expect(errorsIn(await call(base + INTENTS, { body, headers: key }))).toEqual([{ webhook_url: FOREIGN }])
-    await sandbox.idle()
-    expect(victim.received).toEqual([])
-    // With the token it is the user's own machine.
-    const headers = { ...bearer(sandbox.token!), ...key }
-    expect((await call(`${base}/_sandbox/compose/`, { body: composed, headers })).status).toBe(200)
-    await sandbox.drained()
-    expect(victim.received).toHaveLength(1)
   })
 })

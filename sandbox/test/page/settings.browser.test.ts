@@ -76,7 +76,7 @@ describeInBrowser('The settings: general', (open) => {
     await pay(service, endpoint.url)
     const reset = () => workbench.button('Reset the sandbox').click()
     expect(await answered(workbench, false, reset)).toContain(
-      'Reset the sandbox? This removes payments: 1, customers: 0, cards: 0, deliveries: 2.',
+      'Reset the sandbox? This removes payments: 1, deliveries: 2.',
     )
     expect(await service.deliveries()).toHaveLength(2)
     await answered(workbench, true, reset)
@@ -100,7 +100,7 @@ describeInBrowser('The settings: general', (open) => {
     await field.fill('')
     await workbench.button('Save').click()
     await page.getByText('There is no default endpoint now.').waitFor()
-    expect((await service.get('/_sandbox/settings/')).data['default_endpoint']).toBeNull()
+    expect((await service.get('/_sandbox/overview/')).data['default_endpoint']).toBeNull()
   })
 })
 
@@ -187,7 +187,6 @@ describeInBrowser('The settings: API requests', (open) => {
     await page.getByRole('heading', { name: 'POST /api/v1.4/payments/intent/' }).waitFor()
     await page.getByRole('region', { name: 'Answer' }).getByText('"Order 1001"').waitFor()
     const key = service.sandbox.apiKeys.account
-    await page.getByText(`account_key_...${key.slice(-4)}`).waitFor()
     expect(await page.content()).not.toContain(key)
     await page.keyboard.press('Escape')
     await expect.poll(() => workbench.address).toBe('/settings/requests/')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manualClock } from '../../server/index.js'
-import { ChangeJoiner, type ChangeMessage } from '../../server/settings/stream.js'
+import { joined, type ChangeMessage } from '../../server/settings/stream.js'
 import { ACCOUNTS, CARD_TOKENS, Service, startWithEndpoint, type Answer } from '../support/service.js'
 
 /** Listens to the changes of a sandbox. `until` resolves to everything that was heard once a text came. */
@@ -75,7 +75,7 @@ describe('GET /_sandbox/stream', () => {
 it('a change is sent at once, those within 100 ms after it in one message for each kind, none after the end', () => {
   const clock = manualClock()
   const sent: (readonly ChangeMessage[])[] = []
-  const changes = new ChangeJoiner(clock.after, (messages) => sent.push(messages))
+  const changes = joined(clock.after, (messages) => sent.push(messages))
   for (let count = 0; count < 2; count++) {
     for (const id of ['a', 'b', 'c', 'b']) changes.add({ kind: 'delivery', id })
     changes.add({ kind: 'intent', id: 'i' })

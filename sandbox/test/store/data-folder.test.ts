@@ -10,7 +10,6 @@ import {
   ACCOUNTS,
   CARD,
   CARD_TOKENS,
-  CUSTOMERS,
   DECLINED,
   NEEDS_CVV,
   Service,
@@ -27,7 +26,7 @@ const HOLD = `
 /** All that the sandbox shows of its state. */
 async function everything(service: Service): Promise<unknown> {
   const answers = [await service.post('/_sandbox/keys/reveal/')]
-  for (const path of ['overview/', 'settings/', 'newest/deliveries/', 'newest/intents/']) {
+  for (const path of ['overview/', 'newest/deliveries/', 'newest/intents/']) {
     answers.push(await service.get(`/_sandbox/${path}`))
   }
   answers.push(await service.get(SIGNATURE_KEY))
@@ -92,24 +91,6 @@ describe('A sandbox with a data folder', () => {
     expect(new Set([card_token, waiting, charged.id, customer, id, ...others]).size).toBe(7)
   })
 
-  it('removes from the folder what is deleted or too old', async () => {
-    const folder = temporaryFolder()
-    const service = await Service.inFolder(folder)
-    const customer = await service.customer()
-    const to_delete_customer_card_token = await service.savedCard(customer, { type: 'BOTH' })
-    await service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token })
-    const ids: string[] = []
-    for (let count = 0; count < 10; count++) ids.push((await service.intent({ customer })).data.id)
-    await service.sandbox.close()
-    const small = await Service.inFolder(folder, { keep: 3 })
-    ids.push((await small.intent({ customer })).data.id)
-    const again = await reopened(small)
-    expect((await again.state())['intents']!.map(({ id }) => id)).toEqual(ids.slice(-3))
-    expect((await again.get(`${CUSTOMERS}${customer}/`)).code).toBe(200)
-    expect((await again.state())['card_tokens']).toEqual([])
-    expect(await again.provider('north')).toMatchObject({ counts: { card_tokens: 0 } })
-  })
-
   it('is empty after a reset, and has the keys and the secret of its first start', async () => {
     const service = await Service.inFolder(temporaryFolder())
     const first = await everything(service)
@@ -123,16 +104,13 @@ describe('A sandbox with a data folder', () => {
     again.sandbox.reset()
     const { shown, ...keys } = (await everything(await reopened(again))) as { shown: unknown }
     expect(first).toMatchObject(keys)
-    expect(shown).toMatchObject([
-      [{}, { counts: { customers: 0, intents: 0 }, faults: {} }, {}, [], [], {}],
-      [],
-    ])
+    expect(shown).toMatchObject([[{}, { faults: {} }, [], [], {}], []])
   })
 
   it('prefers the default endpoint of its option to the one that was set before the restart', async () => {
     const folder = temporaryFolder()
     const endpointOf = async (service: Service) =>
-      (await service.get('/_sandbox/settings/')).data['default_endpoint']
+      (await service.get('/_sandbox/overview/')).data['default_endpoint']
     const service = await Service.inFolder(folder)
     await service.setDefaultEndpoint('http://127.0.0.1:1/set')
     await service.sandbox.close()
@@ -189,29 +167,6 @@ describe('Deliveries after a restart', () => {
       expect(sent.filter((line) => line.startsWith(id))).toEqual(types.map((type) => `${id} ${type}`))
     }
   })
-
-  it('are lost if the end of the process interrupted them, and that fault is set', async () => {
-    const { service, endpoint } = await start()
-    await service.order(endpoint.url)
-    await endpoint.until(1)
-    await service.faults({ deliveries: { lost: true } })
-    const again = await reopened(service)
-    await again.sandbox.drained()
-    expect((await again.deliveries()).map(({ status }) => status)).toEqual(['lost', 'lost'])
-    expect(endpoint.received).toHaveLength(1)
-  })
-
-  it('are still what they were composed to be', async () => {
-    const { service, endpoint } = await start()
-    const event = { payload: { type: 'dispute.opened' }, no_signature: true, retries: false }
-    await service.compose({ url: endpoint.url, ...event })
-    await endpoint.until(1)
-    endpoint.replyWith(status(401))
-    const again = await reopened(service)
-    await again.sandbox.drained()
-    expect(endpoint.received[1]!.headers['service-signature']).toBeUndefined()
-    expect(await again.deliveries()).toMatchObject([{ status: 'dead', source: 'composed', intent: null }])
-  })
 })
 
 describe('The data folder', () => {
@@ -220,7 +175,7 @@ describe('The data folder', () => {
     const service = await Service.inFolder(folder)
     expect(service.sandbox.dataFolder).toBe(folder)
     const { data } = await service.get('/_sandbox/overview/')
-    expect(data).toMatchObject({ is_persistent: true, data_folder: folder })
+    expect(data).toMatchObject({ data_folder: folder })
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
     expect(modeOf(folder)).toBe('700')
     expect(new Set(readdirSync(folder).map((name) => modeOf(join(folder, name))))).toEqual(new Set(['600']))
@@ -284,4 +239,31 @@ describe('The data folder', () => {
     )
     expect(readdirSync(folder)).toEqual(before)
   })
+})
+
+it.each<[string, (stored: { service: Service; delivery: string }) => Promise<unknown>]>([
+  ['a planned retry', ({ service }) => service.pass(1000)],
+  ['a resend', ({ service, delivery }) => service.resend(delivery)],
+  ['a payment without a webhook_url', async ({ service }) => service.pay((await service.intent()).data.id)],
+])('without allowRemote, a stored address elsewhere gets nothing by %s', async (_, send) => {
+  const before = await Service.inFolder(temporaryFolder(), { allowRemote: true })
+  const endpoint = await Endpoint.start()
+  endpoint.replyWith(status(500))
+  // It leads here, but counts as an address outside of this machine.
+  const url = endpoint.url.replace('127.0.0.1', '0.0.0.0')
+  await before.setDefaultEndpoint(url)
+  const [delivery] = await before.compose({ url, template: 'purchase-successful' })
+  await before.sandbox.idle()
+  expect(endpoint.received).toHaveLength(1)
+  const service = await reopened(before)
+  await send({ service, delivery: delivery!.id })
+  await service.sandbox.idle()
+  const last = (await service.deliveries()).at(-1)!
+  expect(last).toMatchObject({ cause: { cause: 'address' } })
+  expect(last.attempts.at(-1)).toMatchObject({
+    answer: null,
+    error:
+      'The address must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
+  })
+  expect(endpoint.received).toHaveLength(1)
 })

@@ -3,12 +3,6 @@ import { ok, status } from '../support/endpoint.js'
 import { ACCOUNTS, DECLINED, INTENTS, Service, startWithEndpoint } from '../support/service.js'
 import { expectSigned } from '../support/signature.js'
 
-const KIBIBYTE = 1024
-
-function textOf(kibibytes: number) {
-  return { custom_fields: { text: 'x'.repeat(kibibytes * KIBIBYTE) } }
-}
-
 describe('A sandbox stores', () => {
   it('the newest intents and deliveries', async () => {
     const { service, endpoint } = await startWithEndpoint({ keep: 5 })
@@ -88,14 +82,6 @@ describe('A sandbox stores', () => {
     await service.sandbox.idle()
     expect(endpoint.received).toHaveLength(1)
     expect(JSON.stringify(endpoint.events)).not.toContain('Jane')
-  })
-
-  it('the first 16 KiB of the bodies of a call', async () => {
-    const service = await Service.start()
-    await service.intent(textOf(100))
-    const [call] = (await service.get('/_sandbox/requests/')).list
-    const { data } = await service.get(`/_sandbox/requests/${call!.id}/`)
-    expect(data['request_body']).toHaveLength(16 * KIBIBYTE)
   })
 
   it('at most 100 accounts and 300 keys, because these are never forgotten', async () => {

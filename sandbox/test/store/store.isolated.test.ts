@@ -217,15 +217,6 @@ describe('A store in a folder', () => {
     expect(readdirSync(folder)).toEqual(['sandbox.jsonl'])
   })
 
-  it('reads lines of every length', () => {
-    const folder = temporaryFolder()
-    const store = open({ folder })
-    const texts = ['x', '\u20ac'.repeat(1024 * 1024), '', '\u20ac'.repeat(300_000), 'y'.repeat(2_000_000)]
-    for (const [index, text] of texts.entries()) store.insert(NOTES, { id: `${index}`, text })
-    store.close()
-    expect(open({ folder }).list(NOTES)).toEqual(texts.map((text, index) => ({ id: `${index}`, text })))
-  })
-
   it('leaves out what a smaller limit does not allow, although the file has later changes of it', () => {
     const folder = temporaryFolder()
     const store = open({ folder })

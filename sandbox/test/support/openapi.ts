@@ -59,7 +59,7 @@ export class Document {
   check(method: string, path: string, status: number, contentType: string, body: unknown): void {
     const operation = this.operationOf(method, path)
     expect(operation, `${method} ${path} is in the document`).toBeDefined()
-    const response = operation!.responses[status]
+    const response = operation!.responses[status === 200 ? '200' : `${String(status)[0]!}XX`]
     expect(response, `${method} ${path} ${status} is in the document`).toBeDefined()
     const media = response!.content[contentType.split(';', 1)[0]!]
     expect(media, `${method} ${path} ${status} as ${contentType} is in the document`).toBeDefined()

@@ -256,7 +256,7 @@ export class Service {
   /** What the sandbox has: the overview, and each list, oldest first. */
   async state(): Promise<Readonly<Record<string, readonly Data[]>>> {
     const { data } = await this.get('/_sandbox/overview/')
-    const names = ['customers', 'card-tokens', 'card-token-intents', 'intents', 'agreements']
+    const names = ['customers', 'card-tokens', 'card-token-intents', 'intents', 'agreements', 'deliveries']
     const lists = names.map(async (name) => {
       const { list } = await this.get(`/_sandbox/newest/${name}/?limit=500`)
       return [name.replaceAll('-', '_'), [...list].reverse()] as const

@@ -1,8 +1,80 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { Refusal, type RefusalReason } from './refusal.js'
+import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+  HTTPMethods,
+} from 'fastify'
+import { createRequire } from 'node:module'
 import { refusal, type Envelope, type FieldError } from './envelope.js'
+import { invalid, Refusal, type RefusalReason } from './refusal.js'
+
+export const BODY_LIMIT = 1024 * 1024
+/** Deeper than any body needs to be, and shallow enough to be printed again. */
+const MAX_DEPTH = 64
+
+/** JSON is all that is read. What is sent as something else is refused with 415, so that no form of a page gets in. */
+export function parseJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    try {
+      done(null, parse(bytes as Buffer))
+    } catch {
+      // The error of JSON.parse quotes the text, which may contain a card number.
+      done(invalid('body', `is not JSON, or is nested deeper than ${MAX_DEPTH} levels`))
+    }
+  })
+}
+
+function parse(bytes: Buffer): unknown {
+  // A call that needs no body may come with a Content-Type all the same.
+  if (bytes.length === 0) return undefined
+  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  if (!isShallow(value, MAX_DEPTH)) throw new RangeError('too deep')
+  return value
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1))
+}
+
+/** The part of a compiled schema that Fastify uses. */
+interface Validate {
+  (data: unknown): unknown
+  errors?: unknown
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Compiles the schema of a request when the first one comes, and loads the compiler for it. It would be half of the time that
+ * a start takes.
+ */
+export const validateLazily: BuildCompilerFromPool = (schemas, options) => {
+  let compile: ReturnType<BuildCompilerFromPool> | undefined
+  const compileLazily = (route: Parameters<ReturnType<BuildCompilerFromPool>>[0]): Validate => {
+    let compiled: Validate | undefined
+    const validate: Validate = (data) => {
+      compile ??= loadCompiler()(schemas, options)
+      compiled ??= compile(route) as Validate
+      const outcome = compiled(data)
+      validate.errors = compiled.errors
+      return outcome
+    }
+    return validate
+  }
+  // The type is that of Ajv, with properties that Fastify does not use.
+  return compileLazily as ReturnType<BuildCompilerFromPool>
+}
+
+/** The compiler that Fastify itself uses. */
+function loadCompiler(): BuildCompilerFromPool {
+  const { AjvCompiler } = require('@fastify/ajv-compiler') as { AjvCompiler: () => BuildCompilerFromPool }
+  return AjvCompiler()
+}
 
 const STATUSES: Readonly<Record<RefusalReason, number>> = {
   invalid: 400,
@@ -32,29 +104,6 @@ function envelopeOf(error: unknown): Envelope<null> {
   if (validation !== undefined) return refusal(400, fieldErrors(validation, validationContext!))
   // Fastify's own errors: a body that is too large or not JSON, a malformed address.
   return refusal([400, 413, 415].find((code) => code === statusCode) ?? 500)
-}
-
-const CLIENT_ERRORS: ReadonlyMap<string | undefined, number> = new Map([
-  ['HPE_HEADER_OVERFLOW', 431],
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-])
-
-/** The same for a request that is not HTTP, has too many headers, or does not end. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable) return
-  const code = CLIENT_ERRORS.get(error.code) ?? 400
-  const body = JSON.stringify(refusal(code))
-  socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code]!}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-/** The same for an `Expect` other than `100-continue`. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(refusal(417))
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length }
-  response.writeHead(417, headers).end(body)
 }
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
@@ -90,20 +139,12 @@ export function refuseOtherMethods(
   }
 }
 
-/** The part of an error of the validator that is used. */
-export interface SchemaError {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly message?: string
-}
-
 /** Describes what is wrong with which field, for the envelope. No value is repeated. */
-function fieldErrors(errors: readonly SchemaError[], part: string): readonly FieldError[] {
+function fieldErrors(errors: readonly FastifySchemaValidationError[], part: string): readonly FieldError[] {
   return errors.map((error) => ({ [fieldOf(error) || part]: problemOf(error) }))
 }
 
-function fieldOf({ keyword, instancePath, params }: SchemaError): string {
+function fieldOf({ keyword, instancePath, params }: FastifySchemaValidationError): string {
   const path = instancePath.split('/').slice(1)
   const name =
     keyword === 'required'
@@ -115,7 +156,7 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
   return [...path, ...(typeof name === 'string' && !/\d{7}/.test(name) ? [name] : [])].join('.')
 }
 
-function problemOf({ keyword, params, message }: SchemaError): string {
+function problemOf({ keyword, params, message }: FastifySchemaValidationError): string {
   switch (keyword) {
     case 'required':
       return 'is missing'
@@ -124,7 +165,7 @@ function problemOf({ keyword, params, message }: SchemaError): string {
     case 'type':
       return `must be ${withArticle(String(params['type']))}`
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`
+      return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`
     default:
       return message!
   }

@@ -1,15 +1,9 @@
-import { expect, it } from 'vitest'
-import { status } from '../support/endpoint.js'
-import { CARD_TOKENS, CUSTOMERS, Service, startWithEndpoint } from '../support/service.js'
+import { describe, expect, it } from 'vitest'
+import { Endpoint } from '../support/endpoint.js'
+import { CARD_TOKENS, CUSTOMERS, DECLINED, Service, startWithEndpoint } from '../support/service.js'
 
 it('the overview shows what there is, with keys and secret masked', async () => {
-  const { service, endpoint } = await startWithEndpoint()
-  endpoint.replyWith((response) => response.writeHead(204).end(), status(500))
-  const customer = await service.customer()
-  const card_token = await service.savedCard(customer)
-  await service.intent({ customer, card_token, webhook_url: endpoint.url })
-  await service.intent()
-  await service.sandbox.idle()
+  const service = await Service.start()
   await service.faults({ vault: 'down' })
   const { data, text } = await service.get('/_sandbox/overview/')
   const { url, secret, apiKeys, accountId, organizationId } = service.sandbox
@@ -27,10 +21,8 @@ it('the overview shows what there is, with keys and secret masked', async () => 
     ],
     faults: { vault: 'down' },
     default_endpoint: null,
-    is_persistent: false,
     data_folder: null,
     keep: 10_000,
-    counts: { intents: 2, customers: 1, card_tokens: 1, pending: 1, delivered: 1, dead: 0, lost: 0 },
   })
 })
 
@@ -71,25 +63,70 @@ it('revealed keys and the revealed secret are in the answer in full, and not in 
 
 it.each([
   [{}, 'type'],
-  [{ type: 'public' }, 'type'],
   [{ type: 'account', account: 'acc_none' }, 'account'],
   [{ type: 'organization', account: 'acc' }, 'account'],
-  [{ type: 'account', acount: 'acc' }, 'acount'],
 ])('a new key is refused with %j', async (body, field) => {
   const service = await Service.start()
-  const { code, status } = await service.post('/_sandbox/keys/', body)
-  expect(code).toBe(400)
+  const { status } = await service.refuses(() => service.post('/_sandbox/keys/', body), 400)
   expect(Object.keys(status.errors[0]!)).toEqual([field])
-  expect((await service.state())['keys']).toHaveLength(2)
 })
 
-it('a key may be revoked twice, and is not shown by that; one that does not exist is not found', async () => {
-  const service = await Service.start()
-  expect((await service.post('/_sandbox/keys/key_none/revoke/')).code).toBe(404)
-  const { data } = await service.post('/_sandbox/keys/', { type: 'account' })
-  for (let i = 0; i < 2; i++) {
-    const revoked = await service.post(`/_sandbox/keys/${data.id}/revoke/`)
-    expect(revoked.data).toMatchObject({ is_revoked: true })
-    expect(revoked.text).not.toContain(data.api_key)
-  }
+async function defaultEndpointOf(service: Service): Promise<unknown> {
+  return (await service.get('/_sandbox/overview/')).data['default_endpoint']
+}
+
+describe('The default endpoint', () => {
+  it('gets the events of intents without a webhook_url, and no others', async () => {
+    const fallback = await Endpoint.start()
+    const options = { defaultEndpoint: fallback.url, cardTokenEvents: true }
+    const { service, endpoint: own } = await startWithEndpoint(options)
+    await service.pay((await service.intent()).data.id, { card: DECLINED })
+    await service.sent(own.url, { card: DECLINED })
+    const { id } = (await service.post(CARD_TOKENS, { customer: await service.customer() })).data
+    await service.pay(id)
+    await service.sandbox.drained()
+    expect(fallback.types).toEqual(['transaction.purchase.failed', 'card_token.created'])
+    expect(own.types).toEqual(['transaction.purchase.failed'])
+  })
+
+  it('is the one that is set when the event is sent, and not one of the intent', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    const { id } = (await service.intent()).data
+    expect((await service.setDefaultEndpoint(endpoint.url)).data).toMatchObject({
+      default_endpoint: endpoint.url,
+    })
+    await service.pay(id)
+    await service.sandbox.drained()
+    expect(endpoint.received).toHaveLength(2)
+    const intent = await service.get(`/api/v1.4/payments/intent/${id}/`)
+    expect(intent.data['webhook_url']).toBeNull()
+    await service.setDefaultEndpoint(null)
+    await service.pay((await service.intent()).data.id)
+    await service.sandbox.drained()
+    expect(endpoint.received).toHaveLength(2)
+  })
+
+  it('is that of the options again after a reset', async () => {
+    const defaultEndpoint = 'http://127.0.0.1:1/'
+    const service = await Service.start({ defaultEndpoint })
+    await service.setDefaultEndpoint(null)
+    expect(await defaultEndpointOf(service)).toBeNull()
+    service.sandbox.reset()
+    expect(await defaultEndpointOf(service)).toBe(defaultEndpoint)
+  })
+
+  it.each([
+    ['nowhere', 'must be an address with http: or https:'],
+    [
+      'http://192.0.2.1/',
+      'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
+    ],
+    [7, 'must be a string,null'],
+  ])('cannot be %j', async (url, problem) => {
+    const service = await Service.start()
+    const { code, status } = await service.setDefaultEndpoint(url)
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ default_endpoint: problem }])
+    expect(await defaultEndpointOf(service)).toBeNull()
+  })
 })
