@@ -54,6 +54,7 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
 /** What a verdict means for the merchant: an accepted forgery is as bad as a refused event. */
 export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
   accepted: 'good',
+  'accepts-forgeries': 'bad',
   refused: 'bad',
   'no-answer': 'bad',
   'accepted-forgery': 'bad',
@@ -62,6 +63,7 @@ export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
 
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   accepted: 'accepted',
+  'accepts-forgeries': 'accepts forgeries',
   refused: 'refused',
   'no-answer': 'no answer',
   'accepted-forgery': 'forgery accepted',

@@ -1,6 +1,6 @@
 import { sign } from '@service-signature/core/testing'
 import { reprint, STALE_SECONDS, type Forgery } from '@service-signature/deliveries'
-import { send, tamperBody } from '@service-signature/deliveries/node'
+import { answerText, send, tamperBody } from '@service-signature/deliveries/node'
 import { signingKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
 import { headersOf, type AttemptRecord, type Delivery } from './records.js'
@@ -10,8 +10,8 @@ import type { DeliveryTools } from './tools.js'
 /** How long an endpoint may take to answer. */
 const TIMEOUT_MS = 10_000
 
-/** How much of an answer is stored. */
-const ANSWER_BYTES = 4096
+/** How many characters of an answer are stored. */
+const ANSWER_LENGTH = 4096
 
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
@@ -78,7 +78,11 @@ async function answerOf(
     const { status, headers, body, failure } = await send(url, { ...message, lookup, signal: aborted.signal })
     if (failure !== undefined) throw failure
     return {
-      answer: { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) },
+      answer: {
+        status,
+        headers: headers as Answer['headers'],
+        body: answerText(headers, body).slice(0, ANSWER_LENGTH),
+      },
     }
   } catch (error) {
     const isLate = aborted.signal.aborted

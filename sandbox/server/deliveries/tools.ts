@@ -1,12 +1,13 @@
 import type { CanonicalForm } from '@service-signature/core'
 import type { BodyStyle } from '@service-signature/core/testing'
-import type { AttemptReport } from '@service-signature/deliveries'
+import type { AttemptReport, Cause } from '@service-signature/deliveries'
 import type { Model } from '../faults/model.js'
 import type { Targets } from '../http/target.js'
-import type { Cause } from './cause.js'
+import type { Verdict } from './verdict.js'
 
 /** What the sandbox has found about an attempt. */
 export interface AttemptFinding {
+  readonly verdict: Verdict
   /** Why the endpoint did not do what it must; undefined if it did. */
   readonly cause: Cause | undefined
   /** Whether it is a copy that the option `checks` sent. */

@@ -96,7 +96,7 @@ describe('listen', () => {
     await io.until(3)
     const [line, title, fix, address] = io.out[1]!.trimEnd().split('\n')
     const [, id] = / {2}(dlv_\w+) {2}-> 401/.exec(line!)!
-    expect(title).toMatch(/^ {10}The body was printed again\. .* at character \d+, .* becomes .*\.$/)
+    expect(title).toMatch(/^ {10}The body was re-serialized\. .* at character \d+, .* becomes .*\.$/)
     expect(fix).toMatch(/^ {10}Verify the raw bytes: before express\.json\(\)/)
     expect(address).toBe(`          ${url}/deliveries/${id!}/`)
     expect(io.out[2]).toMatch(/check: forgery accepted \(reprinted\)\n$/)

@@ -58,7 +58,7 @@ describe('trigger', () => {
     expect(out.match(/-> 401/g)).toHaveLength(3)
     const lines = out.split('\n')
     // The copy that was signed over the body printed again was refused, too.
-    expect(lines[1]).toMatch(/^ {10}Probably another secret\. This delivery is valid, .* was refused, too\.$/)
+    expect(lines[1]).toMatch(/^ {10}Probably another secret, or a changed body\. This delivery is valid, .* was refused, too\.$/)
     expect(lines[2]).toMatch(/^ {10}Give your endpoint the secret of this sandbox/)
     expect(lines[3]).toMatch(/^ {10}With the WEBHOOK_SECRET of your endpoint: npx service-signature explain/)
     expect(lines[4]).toMatch(/^ {10}http:\/\/127\.0\.0\.1:\d+\/deliveries\/dlv_\w+\/$/)
