@@ -12,7 +12,7 @@ export interface SeenAnswer {
   /** When it arrived, in milliseconds. */
   readonly at: number
   /** Of the secret that the delivery was signed with. */
-  readonly fingerprint: string
+  readonly fingerprint?: string
 }
 
 /** A cause without its evidence. It is known, if nothing else is said. */
@@ -37,7 +37,7 @@ const SILENCES: readonly (readonly [error: RegExp, ...Known])[] = [
     /certificate|altnames/i,
     'certificate',
     'The certificate of {host} is not trusted',
-    'Use http: on this machine, or start the sandbox with NODE_EXTRA_CA_CERTS=<file of the authority>.',
+    'Use http: on this machine, or start this command with NODE_EXTRA_CA_CERTS=<file of the authority>.',
   ],
   [/wrong version number|EPROTO|SSL/, 'no-tls', '{host} does not use TLS', 'Use http: in the address.'],
   [
@@ -61,7 +61,7 @@ export function causeOfSilence(error: string, url: string): Cause {
   const [, cause, title, fix] = SILENCES.find(([pattern]) => pattern.test(error))!
   const { host, hostname } = new URL(URL.canParse(url) ? url : 'http://-/')
   const shown = cause === 'unknown-host' ? hostname : host
-  return { cause, certainty: 'known', title: title.replace('{host}', shown), detail: `${error}.`, fix }
+  return { cause, certainty: 'known', title: title.replace('{host}', shown), detail: `${error.trim()}.`, fix }
 }
 
 interface Answered extends SeenAnswer {
@@ -143,7 +143,7 @@ const SIGNS: readonly (readonly [evidence: Evidence, ...Known])[] = [
   [
     ({ body, fingerprint }) => {
       const tried = fingerprintsIn(body)
-      return tried.length > 0 && !tried.includes(fingerprint)
+      return fingerprint !== undefined && tried.length > 0 && !tried.includes(fingerprint)
         ? `It tried ${tried.join(', ')}; the secret in use is ${fingerprint}.`
         : undefined
     },
@@ -153,7 +153,7 @@ const SIGNS: readonly (readonly [evidence: Evidence, ...Known])[] = [
   ],
   [
     ({ body, fingerprint }) =>
-      fingerprintsIn(body).includes(fingerprint)
+      fingerprint !== undefined && fingerprintsIn(body).includes(fingerprint)
         ? `It tried the right secret, ${fingerprint}, with another body or header.`
         : undefined,
     'body-changed',

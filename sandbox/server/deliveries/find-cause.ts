@@ -135,7 +135,8 @@ function causeOfRefusal(situation: Situation): Cause {
   // An endpoint that accepts a wrong signature accepts everything, so its other answers prove nothing.
   if (forgery?.isAccepted === true) return unverified(forgery)
   const change = reprintChange(body)
-  if (copy?.isAccepted === true && forgery !== undefined && change !== undefined) return bodyReserialized(situation)
+  if (copy?.isAccepted === true && forgery !== undefined && change !== undefined)
+    return bodyReserialized(situation)
   const other = copy ?? forgery
   if (other !== undefined && other.status !== status && isRefusal(other.status))
     return notTheSignature(situation, other)

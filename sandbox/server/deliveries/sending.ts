@@ -8,7 +8,7 @@ import { Checks } from './checks.js'
 import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './records.js'
 import { isStable } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
-import { isAccepted } from './verdict.js'
+import { isAccepted, verdictText as textOfVerdict } from './verdict.js'
 import { Work } from './work.js'
 
 /** Where events go, whose key signs them, and where they come from. */
@@ -224,7 +224,9 @@ export class Deliveries {
     const causes = new Causes(this.#tools)
     for (const each of sent) {
       const { isCheck } = each
-      const finding = { verdict: causes.verdict(delivery, each), cause: causes.of(delivery, each), isCheck }
+      const verdict = causes.verdict(delivery, each)
+      const verdictText = textOfVerdict(each, delivery.body, verdict)
+      const finding = { verdict, verdictText, cause: causes.of(delivery, each), isCheck }
       settings.onAttempt(reportAttempt(delivery, each), finding)
     }
     const { id, type, status } = delivery

@@ -7,7 +7,9 @@ import type { Verdict } from './verdict.js'
 
 /** What the sandbox has found about an attempt. */
 export interface AttemptFinding {
+  /** What the attempt says about the endpoint, in a word and in a sentence. */
   readonly verdict: Verdict
+  readonly verdictText: string
   /** Why the endpoint did not do what it must; undefined if it did. */
   readonly cause: Cause | undefined
   /** Whether it is a copy that the option `checks` sent. */

@@ -45,7 +45,7 @@ describe('A check', () => {
       },
     ])
     const { data } = await service.get(`/_sandbox/deliveries/${delivery!.id}/explain/?attempt=2`)
-    expect(data['on_purpose']).toEqual(['Signed over the body parsed and printed again (reprinted).'])
+    expect(data['on_purpose']).toEqual(['Signed over the parsed and re-serialized body (reprinted).'])
     expect(findings.slice(0, 2)).toMatchObject([
       { isCheck: false, cause: { cause: 'other-secret' } },
       { isCheck: true, cause: undefined },
