@@ -64,7 +64,7 @@ describe('in a terminal of 80 columns, no line is broken by it:', () => {
     const [, sandbox] = /--sandbox (\S+)/.exec(io.text)!
     const list = await run(['trigger', '--list', '--sandbox', sandbox!], world)
     const sent = await run(['trigger', 'intent.processed', '--count', '2', '--sandbox', sandbox!], world)
-    expect(sent.code).toBe(1)
+    expect([sent.code, sent.stderr]).toEqual([1, ''])
     await io.until(3)
     expect([bare.io.text, io.text, list.stdout, sent.stdout].flatMap(tooLong)).toEqual([])
   })
