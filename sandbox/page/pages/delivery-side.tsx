@@ -120,7 +120,7 @@ function Timeline({ delivery, attempt: current, onSelect }: Omit<DeliverySidePro
 }
 
 function madeAttempt({ number, at, faults, verdict, answer, duration_ms, is_check: isCheck }: Attempt) {
-  const names = faults.map((name) => FORGERIES.find(([fault]) => fault === name)?.[1] ?? 'printed again')
+  const names = faults.map((name) => FORGERIES.find(([fault]) => fault === name)?.[1] ?? 're-serialized')
   return (
     <>
       <span class="timeline-line">

@@ -96,9 +96,8 @@ const COLUMNS: readonly PlainColumn<EndpointStatistics>[] = [
   },
 ]
 
-/** The verdict with the cause. A forgery that was accepted matters more than what came after it. */
-function verdictOf({ id, cause, forgeries_accepted: forgeries }: DeliverySummary, last: LastAttempt) {
-  const verdict = forgeries > 0 && last.verdict === 'accepted' ? 'accepted-forgery' : last.verdict
+/** The verdict with the cause. */
+function verdictOf({ id, cause }: DeliverySummary, { verdict }: LastAttempt) {
   return (
     <>
       <ItemLink section="deliveries" id={id}>

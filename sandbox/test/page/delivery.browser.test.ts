@@ -117,7 +117,7 @@ describeInBrowser('The page: one delivery', (open) => {
     const { page } = workbench
     const copied = await workbench.copied()
     await page.getByText('Probably another secret').waitFor()
-    await page.getByText('check: forgery refused: printed again').waitFor()
+    await page.getByText('check: forgery refused: re-serialized').waitFor()
     await workbench.button('Copy the secret').click()
     await expect.poll(copied).toBe(`WEBHOOK_SECRET=${service.sandbox.secret}`)
     await workbench.button('Copy the command').click()
