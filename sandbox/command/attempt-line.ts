@@ -55,7 +55,7 @@ export class AttemptLines {
   }: PrintedAttempt): string {
     const isForged = faults.length > 0
     // An error, or a path that is not there, refuses no signature.
-    const isRefused = found.verdict === 'refused-forgery' && isRefusal(answer?.status ?? 0)
+    const isRefused = found.verdict === 'refused-forgery' && isRefusal(answer!.status)
     const color = found.verdict === 'accepted' || isRefused ? 'green' : 'red'
     const status = paint(this.#io, color, answer === null ? '---' : String(answer.status))
     const time = new Date(at).toTimeString().slice(0, 8)

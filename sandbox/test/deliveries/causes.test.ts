@@ -70,6 +70,7 @@ describe('An answer that gives its cause away', () => {
     [503, '', {}, 'unavailable', 'ask', '503'],
     [400, 'ERR_TIMESTAMP_TOO_OLD', { date: 'yesterday' }, 'clock', 'ask', 'It was just signed.'],
     [401, '', { date: 'yesterday' }, 'signature', 'ask', 'signed with the secret'],
+    [400, '', {}, 'rule', 'ask', 'does not name the signature'],
     [500, '', {}, 'failed', 'ask', 'It answered 500'],
   ])('%i %j %j: %s, %s', async (code, text, headers, cause, certainty, detail) => {
     const found = await causeOf(answer(code, text, headers))

@@ -52,6 +52,13 @@ describe('A check', () => {
     ])
   })
 
+  it('after a refusal of a body that stays the same when it is re-serialized is signed with another secret', async () => {
+    const { service, endpoint } = await start('all', status(401))
+    await service.compose({ url: endpoint.url, text: '{"type":"a.b"}', retries: false })
+    await service.sandbox.idle()
+    expect(await faultsOf(service)).toEqual(['', 'wrong-secret'])
+  })
+
   it('is not the attempt that a list, an explanation and an export show', async () => {
     const { service, endpoint } = await start('all', status(401))
     const [delivery] = await service.sent(endpoint.url)
