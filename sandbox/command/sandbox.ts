@@ -38,7 +38,7 @@ export async function sandbox({ json, ...options }: SandboxOptions, io: Io): Pro
   return runUntilSignal(sandbox, json, introduction(sandbox, options.defaultEndpoint, keys.join('\n')), io)
 }
 
-/** Where the page is, and the three steps to a first delivery, which the page has, too. What is to be copied has its line. */
+/** Where the page is, and the three steps to a first delivery, which the page has, too. What a person copies has a line of its own. */
 export function introduction(
   sandbox: Sandbox,
   endpoint: string | undefined,

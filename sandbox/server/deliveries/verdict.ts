@@ -49,7 +49,7 @@ export function verdictText(attempt: Outcome, body: string, verdict: Verdict = v
     case 'refused-forgery':
       return isRefusal(status)
         ? `Refused, as it must: ${forged}, and your endpoint answered ${status}.`
-        : `Not accepted: ${forged}. Your endpoint answered ${status}, which is no refusal of a signature.`
+        : `Not accepted: ${forged}. Your endpoint answered ${status}, which refuses no signature.`
     case 'accepts-forgeries':
       return `Your endpoint accepted it: it answered ${status}. It accepts forgeries, too.`
     case 'accepted':

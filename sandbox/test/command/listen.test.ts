@@ -265,7 +265,7 @@ describe('AttemptLines', () => {
     fix: 'words '.repeat(30),
   }
 
-  it('are no longer than the terminal, but for what is to be copied', () => {
+  it('are no longer than the terminal, but for commands and addresses', () => {
     const command = `npx service-signature explain --request ${page}/deliveries/${attempt.delivery}/`
     const printed = lines({ cause: { ...cause, command }, faults: ['tamper'], durationMs: 6100 }).split('\n')
     expect(printed.filter((line) => line.length > 80)).toEqual([command])
@@ -273,7 +273,7 @@ describe('AttemptLines', () => {
     expect(printed.at(-1)).toBe(`${page}/deliveries/${attempt.delivery}/`)
   })
 
-  it('have the cause once, until a delivery has none', () => {
+  it('have the cause once, until a delivery is handled as it must be', () => {
     const printer = new AttemptLines(page, new FakeIo())
     const print = (fields: Partial<PrintedAttempt>) => printer.of({ ...attempt, ...fields })
     expect(print({ cause })).toContain('T. words')
