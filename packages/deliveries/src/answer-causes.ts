@@ -206,6 +206,12 @@ const SIGNS: readonly (readonly [evidence: Evidence, ...Known])[] = [
     'Correct the path of the address, or of the route.',
     'probable',
   ],
+  [
+    says(/compressed or otherwise encoded/, 'ERR_BODY_ENCODED'),
+    'body-changed',
+    'A proxy encodes the body before your endpoint gets it',
+    'Have the proxy pass the body on as it arrives.',
+  ],
   [withStatus(405), 'method', 'The route does not take POST', 'Use app.post(), or its like.'],
   [withStatus(415), 'media-type', 'Your endpoint does not take application/json', 'Accept any Content-Type.'],
   [

@@ -465,6 +465,15 @@ export const ZOO: readonly Animal[] = [
     open: always(415, '{"message":"Unsupported Media Type"}', json),
   },
   {
+    name: 'is behind a proxy that encodes the body',
+    cause: 'body-changed',
+    open: always(
+      415,
+      '<pre>WebhookError: The body is compressed or otherwise encoded. Have the proxy ...</pre>',
+      html,
+    ),
+  },
+  {
     name: 'checks a form of Django',
     cause: 'csrf',
     said: 'Forbidden CSRF verification failed. Request aborted.',
