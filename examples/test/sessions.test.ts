@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -47,11 +46,15 @@ it.concurrent.for([
 
 /** Starts a sandbox by the line that the page of the command shows, and returns its port and its secret. */
 async function startSandbox(session: string) {
-  const [typed, shown] = session.split('\n')
+  const [typed, ...shown] = session.split('\n')
   const sandbox = spawnNode([command, ...typed!.replace('4000', '0').split(' ').slice(3)])
-  const [printed] = (await once(createInterface(sandbox.stdout), 'line')) as [string]
-  expect(constant(printed)).toMatch(patternOf(shown!))
-  const [, port, secret] = /127\.0\.0\.1:(\d+).* signing secret (\S+)/.exec(printed)!
+  let printed = ''
+  for await (const line of createInterface(sandbox.stdout)) {
+    printed += `${line}\n`
+    if (line.startsWith('Organization key')) break
+  }
+  expect(constant(printed)).toMatch(patternOf(shown.join('\n')))
+  const [, port, secret] = /127\.0\.0\.1:(\d+)[^]*WEBHOOK_SECRET=(\S+)/.exec(printed)!
   return { port: Number(port), secret: secret! }
 }
 

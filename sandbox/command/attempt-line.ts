@@ -1,58 +1,101 @@
 import { recognize } from '@service-signature/core'
-import { parsedJson, printable, type AttemptReport } from '@service-signature/deliveries'
-import type { Cause } from '@service-signature/sandbox'
-import { paint, type Io } from '@service-signature/terminal'
+import {
+  causeSentences,
+  parsedJson,
+  printable,
+  type AttemptReport,
+  type Cause,
+} from '@service-signature/deliveries'
+import { isRefusal } from '@service-signature/deliveries/node'
+import type { AttemptFinding } from '@service-signature/sandbox'
+import { inLines, paint, type Io } from '@service-signature/terminal'
 
 /** What is printed of one attempt. */
-export interface PrintedAttempt extends Pick<
-  AttemptReport,
-  'at' | 'type' | 'body' | 'delivery' | 'faults' | 'error' | 'durationMs'
-> {
+export interface PrintedAttempt
+  extends
+    Pick<AttemptReport, 'at' | 'type' | 'body' | 'delivery' | 'faults' | 'durationMs'>,
+    Pick<AttemptFinding, 'verdict' | 'verdictText'> {
   readonly answer: { readonly status: number } | null
-  /** Whether it is a copy that the sandbox sent to find a cause. */
+  /** Whether it is a copy that the sandbox sent to find a cause, which is printed above. */
   readonly isCheck?: boolean
   /** Why the endpoint did not do what it must, as the sandbox has found out. */
-  readonly cause: (Pick<Cause, 'title' | 'detail' | 'fix'> & { readonly command?: string | null }) | null
+  readonly cause: Pick<Cause, 'title' | 'detail' | 'said' | 'fix' | 'command'> | null
 }
 
-/** As long as the longest of the documented types. */
-const TYPE_WIDTH = 31
-/** Further lines start below the type. */
-const INDENT = ' '.repeat(10)
+/** Further lines start below the status. */
+const INDENT = ' '.repeat(9)
 
-/**
- * `12:00:01  intent.processed  dlv_...  -> 204  12 ms`, and what became of a delivery that was broken on purpose, or why an event
- * is not recognized. Below it the cause, and where it is on the page.
- */
-export function attemptLines(attempt: PrintedAttempt, page: string, io: Io): string {
-  const { at, type, body, delivery, faults, answer, error, durationMs, isCheck = false, cause } = attempt
-  const isForged = faults.length > 0
-  const problem = isForged ? undefined : problemOf(body)
-  const outcome = isAccepted(attempt) ? 'accepted' : answer === null ? 'not answered' : 'refused'
-  const color = isAccepted(attempt) === isForged ? 'red' : 'green'
-  const forgery = `${isCheck ? 'check: ' : ''}forgery ${outcome} (${printable(faults.join(', '))})`
-  const line = [
-    new Date(at).toTimeString().slice(0, 8),
-    printable(type).padEnd(TYPE_WIDTH),
-    printable(delivery),
-    `-> ${paint(io, color, answer === null ? printable(error!) : String(answer.status))}`,
-    `${Math.round(durationMs)} ms`,
-    ...(isForged ? [paint(io, color, forgery)] : []),
-    ...(problem === undefined ? [] : [paint(io, 'red', `not recognized: ${printable(problem)}`)]),
-  ].join('  ')
-  if (cause === null) return line
-  const { title, detail, fix, command } = cause
-  const below = [
-    `${title}${title.endsWith('?') ? '' : '.'} ${detail}`,
-    fix,
-    ...(command ? [`With the WEBHOOK_SECRET of your endpoint: ${command}`] : []),
-  ].map((text) => printable(text, Infinity))
-  const address = paint(io, 'dim', new URL(`/deliveries/${delivery}/`, page).href)
-  return [line, ...[...below, address].map((text) => INDENT + text)].join('\n')
+/** Prints attempts one after the other. */
+export class AttemptLines {
+  readonly #page: string
+  readonly #io: Io
+  /** The cause that was printed last, until the endpoint does what it must. */
+  #last: string | undefined
+
+  constructor(page: string, io: Io) {
+    this.#page = page
+    this.#io = io
+  }
+
+  /**
+   * `12:00:01 204  12 ms intent.processed dlv_...`, and what became of a delivery that was broken on purpose, or why an event is not
+   * recognized. Below it the cause, and where it is on the page; after a retry with the same cause, only its title.
+   */
+  of({
+    at,
+    type,
+    body,
+    delivery,
+    faults,
+    answer,
+    durationMs,
+    isCheck = false,
+    cause,
+    ...found
+  }: PrintedAttempt): string {
+    const isForged = faults.length > 0
+    // An error, or a path that is not there, refuses no signature.
+    const isRefused = found.verdict === 'refused-forgery' && isRefusal(answer!.status)
+    const color = found.verdict === 'accepted' || isRefused ? 'green' : 'red'
+    const status = paint(this.#io, color, answer === null ? '---' : String(answer.status))
+    const time = new Date(at).toTimeString().slice(0, 8)
+    const problem = isForged ? undefined : problemOf(body)
+    return [
+      `${time} ${status} ${spanOf(durationMs).padStart(6)} ${printable(type)} ${printable(delivery)}`,
+      ...(isForged
+        ? [this.#below((isCheck ? 'Check: ' : '') + printable(found.verdictText, Infinity), color)]
+        : []),
+      ...(problem === undefined ? [] : [this.#below(`Not recognized: ${printable(problem)}.`, 'red')]),
+      ...(isCheck ? [] : this.#causeLines(cause, delivery, isForged)),
+    ].join('\n')
+  }
+
+  #causeLines(cause: PrintedAttempt['cause'], delivery: string, isForged: boolean): readonly string[] {
+    if (cause === null) {
+      if (!isForged) this.#last = undefined
+      return []
+    }
+    const title = cause.title
+    if (this.#last === title) return [this.#below(`Same cause as above: ${printable(title)}`)]
+    this.#last = title
+    return [
+      ...causeSentences(cause).map((text) => this.#below(printable(text, Infinity))),
+      // Commands and addresses are not broken, so that they can be copied.
+      ...(cause.command
+        ? [this.#below('With the WEBHOOK_SECRET of your endpoint, run:'), printable(cause.command, Infinity)]
+        : []),
+      paint(this.#io, 'dim', new URL(`/deliveries/${delivery}/`, this.#page).href),
+    ]
+  }
+
+  #below(text: string, color?: 'red' | 'green'): string {
+    const lines = inLines(this.#io, text, INDENT)
+    return color === undefined ? lines : paint(this.#io, color, lines)
+  }
 }
 
-export function isAccepted({ answer }: Pick<PrintedAttempt, 'answer'>): boolean {
-  return answer !== null && answer.status >= 200 && answer.status < 300
+function spanOf(milliseconds: number): string {
+  return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 /** Why an event is not recognized, if it is of a known family: a handler for its type does not get it. */

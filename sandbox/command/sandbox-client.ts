@@ -39,7 +39,8 @@ export class SandboxClient {
    */
   async deliveryChanges(end: AbortSignal): Promise<AsyncGenerator> {
     const { body } = await this.#fetch('stream', { signal: end })
-    return changesIn(body as AsyncIterable<Uint8Array>)
+    // Locked at once: Node cancels the stream of a response that nothing reads when it collects garbage.
+    return changesIn(body!.values() as AsyncIterable<Uint8Array>)
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxOptions as StartOptions } from '@service-signature/sandbox'
-import { EXIT, print, readSandboxToken, UsageError, type Io } from '@service-signature/terminal'
+import { EXIT, print, readSandboxToken, remark, UsageError, type Io } from '@service-signature/terminal'
 import { setFlagsFromString } from 'node:v8'
 import { keySeedOfProject } from './key-seed.js'
 
@@ -27,17 +27,43 @@ export interface SandboxOptions {
 /** Runs the payment service in test mode, until SIGINT or SIGTERM. */
 export async function sandbox({ json, ...options }: SandboxOptions, io: Io): Promise<number> {
   const sandbox = await start(options, io)
-  const { secret, apiKeys, accountId, dataFolder } = sandbox
-  const line = [
-    `The sandbox is at ${addressOfPage(sandbox)}`,
-    `account ${accountId}`,
-    `API key ${apiKeys.account}`,
-    `public key ${apiKeys.public}`,
-    `organization key ${apiKeys.organization}`,
-    `signing secret ${secret}`,
-    ...(dataFolder === undefined ? [] : [`data in ${dataFolder}`]),
-  ]
-  return runUntilSignal(sandbox, json, line.join(' | '), io)
+  const { apiKeys, accountId, dataFolder } = sandbox
+  const keys = [
+    ['Account', accountId],
+    ['API key', apiKeys.account],
+    ['Public key', apiKeys.public],
+    ['Organization key', apiKeys.organization],
+    ['Data', dataFolder],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name!.padEnd(16)}  ${value}`]))
+  return runUntilSignal(sandbox, json, introduction(sandbox, options.defaultEndpoint, keys.join('\n')), io)
+}
+
+/** Where the page is, and the three steps to a first delivery, which the page has, too. What a person copies has a line of its own. */
+export function introduction(
+  sandbox: Sandbox,
+  endpoint: string | undefined,
+  more: string | undefined,
+): string {
+  const { url, publicUrl, token, secret } = sandbox
+  const page = token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
+  const options = [...(endpoint === undefined ? ['--url <address>'] : []), `--sandbox ${url}`]
+  const trigger = `npx service-signature trigger transaction.purchase.successful ${options.join(' ')}`
+  return [
+    'The payment service in test mode. Press Ctrl+C to stop. Its page:',
+    page,
+    '',
+    '1. The secret for the .env of your endpoint, the same at the next start:',
+    `WEBHOOK_SECRET=${secret}`,
+    '',
+    ...(endpoint === undefined
+      ? ['2. The address of your endpoint: enter it on the page.']
+      : ['2. The address of your endpoint, where events go:', endpoint]),
+    '',
+    '3. A first payment: press "Pay a test payment" on the page, or run:',
+    `${token === undefined ? '' : `SANDBOX_TOKEN=${token} `}${trigger}`,
+    ...(more === undefined ? [] : ['', more]),
+    '',
+  ].join('\n')
 }
 
 /**
@@ -58,7 +84,6 @@ export async function start(
     token: await readSandboxToken(tokenFile, io),
     checks: checks === undefined ? 'own' : checks ? 'all' : 'none',
     allowHosts: allowHost,
-    port: numberOf(port),
     timeScale: numberOf(timeScale),
     keep: numberOf(keep),
     dataFolder: data,
@@ -68,12 +93,25 @@ export async function start(
   setFlagsFromString('--heap-growing-percent=15')
   // "trigger" needs nothing of it.
   const { startSandbox } = await import('@service-signature/sandbox')
-  // What is wrong with a value, it reports itself.
-  return startSandbox(options).catch((error: unknown) => {
-    const problem = problemOf(error as StartError)
-    throw problem === undefined ? error : new UsageError(problem)
-  })
+  // Bookmarks and `trigger` find it there.
+  for (let next = port === undefined ? FIRST_PORT : LAST_PORT; ; next++) {
+    try {
+      const sandbox = await startSandbox({ ...options, port: numberOf(port) ?? next })
+      if (next > FIRST_PORT && port === undefined)
+        remark(io, `Port ${FIRST_PORT} is in use; this is port ${next}.`)
+      return sandbox
+    } catch (error) {
+      if ((error as StartError).code === 'EADDRINUSE' && next < LAST_PORT) continue
+      // What is wrong with a value, it reports itself.
+      const problem = problemOf(error as StartError)
+      throw problem === undefined ? error : new UsageError(problem)
+    }
+  }
 }
+
+/** Without --port, the first that is free of these. */
+const FIRST_PORT = 4000
+const LAST_PORT = 4099
 
 /** `Number` takes no text at all for 0. */
 function numberOf(text: string | undefined): number | undefined {
@@ -107,9 +145,4 @@ export async function runUntilSignal(
   await signal
   await close()
   return EXIT.good
-}
-
-/** The address of the page for a browser, which needs the token once. */
-export function addressOfPage({ publicUrl, token }: Sandbox): string {
-  return token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
 }

@@ -10,7 +10,7 @@ import {
   UsageError,
   type Io,
 } from '@service-signature/terminal'
-import { attemptLines, isAccepted, type PrintedAttempt } from './attempt-line.js'
+import { AttemptLines, type PrintedAttempt } from './attempt-line.js'
 import { SandboxClient } from './sandbox-client.js'
 
 export interface TriggerOptions {
@@ -41,9 +41,10 @@ interface SentDelivery {
   readonly attempts: readonly SentAttempt[]
 }
 
-interface SentAttempt extends Pick<PrintedAttempt, 'body' | 'faults' | 'answer' | 'error' | 'cause'> {
+interface SentAttempt extends Pick<PrintedAttempt, 'body' | 'faults' | 'answer' | 'verdict' | 'cause'> {
   readonly at: string
   readonly duration_ms: number
+  readonly verdict_text: string
 }
 
 /** Sends an event from a running sandbox, and prints the first answer to each delivery. */
@@ -125,16 +126,12 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
   try {
     const { deliveries } = (await sandbox.request('compose/', request)) as { deliveries: { id: string }[] }
     let accepted = 0
-    // Each cause is printed once.
-    const titles = new Set<string | undefined>()
+    const lines = new AttemptLines(sandbox.origin, io)
     for (const { id } of deliveries) {
       const { type, attempts } = await answered(id, sandbox, changes)
-      const { at, duration_ms: durationMs, ...first } = attempts[0]!
-      const cause = titles.has(first.cause?.title) ? null : first.cause
-      const attempt = { ...first, delivery: id, type, at: Date.parse(at), durationMs, cause }
-      titles.add(cause?.title)
-      print(io, attemptLines(attempt, sandbox.origin, io))
-      if (isAccepted(first)) accepted++
+      const { at, duration_ms: durationMs, verdict_text: verdictText, ...first } = attempts[0]!
+      print(io, lines.of({ ...first, delivery: id, type, at: Date.parse(at), durationMs, verdictText }))
+      if (first.verdict.startsWith('accept')) accepted++
     }
     const { length } = deliveries
     if (length > 1) print(io, `${length} deliveries: ${accepted} accepted, ${length - accepted} not`)

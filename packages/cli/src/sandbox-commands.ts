@@ -44,7 +44,7 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
 /** The options of a command that runs the sandbox. */
 function addStartOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'where to listen; default: a free one (listen: 4000)')
+    .option('--port <number>', 'where to listen; default: 4000, else a free one')
     .option('--host <address>', 'default: 127.0.0.1, closed to other machines')
     .option('--token-file <file>', 'what page and /_sandbox ask for; else SANDBOX_TOKEN')
     .option('--allow-host <name>', 'a further name to answer to; may be repeated', appended)

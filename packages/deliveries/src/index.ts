@@ -1,4 +1,5 @@
 /** What browsers can run, too. The rest is in `node.ts`. */
+export { CAUSES, causeSentences, causeTitle, CERTAINTIES, type Cause, type CauseName } from './cause.js'
 export { curlOf } from './curl.js'
 export { fieldOf, fromBase64, parsedJson, type AttemptReport, type SavedDelivery } from './delivery.js'
 export { fixtureName, fixtureOf } from './fixture.js'

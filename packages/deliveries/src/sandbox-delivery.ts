@@ -1,3 +1,4 @@
+import { causeSentences } from './cause.js'
 import { fieldOf, type SavedDelivery } from './delivery.js'
 import { readFixture } from './fixture.js'
 import { printable } from './printable.js'
@@ -49,11 +50,11 @@ export function readSandboxDelivery(value: unknown): SavedDelivery {
 /** What the sandbox has found, as its page says it. */
 function causeIn(attempt: unknown): readonly string[] {
   const cause = fieldOf(attempt, 'cause')
-  const [title, detail, fix] = ['title', 'detail', 'fix'].map((name) => fieldOf(cause, name))
+  const [title, detail, fix, said] = ['title', 'detail', 'fix', 'said'].map((name) => fieldOf(cause, name))
   if (typeof title !== 'string' || typeof detail !== 'string' || typeof fix !== 'string') return []
+  const sentences = causeSentences({ title, detail, fix, ...(typeof said === 'string' && { said }) })
   return [
-    `The sandbox found: ${printable(`${title}${title.endsWith('?') ? '' : '.'} ${detail}`, Infinity)}`,
-    printable(fix, Infinity),
+    ...sentences.map((each, index) => printable(index === 0 ? `The sandbox found: ${each}` : each, Infinity)),
     'The delivery is checked here as it was sent. If it verifies, the fault happened at your endpoint.',
   ]
 }

@@ -9,6 +9,8 @@ export interface Io {
   /** Whether a person sees standard output at once. */
   readonly isTerminal: boolean
   readonly hasColor: boolean
+  /** How many characters a line of the terminal has; 80 without one. */
+  readonly width: number
   /** The clock, in milliseconds. */
   readonly now: () => number
   /** Resolves on SIGINT or SIGTERM, which do not end the process by themselves from the call on. */
@@ -24,7 +26,7 @@ export interface Signals {
 /** As much of `process` as is used. */
 export interface ProcessStreams {
   readonly stdin: Io['stdin']
-  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: Io['stderr']
   readonly env: Io['env']
 }
@@ -43,6 +45,7 @@ export function processIo(process: ProcessStreams): Omit<Io, 'untilSignal'> {
     env,
     isTerminal,
     hasColor: hasColor(env, isTerminal),
+    width: stdout.columns ?? 80,
     now: Date.now,
   }
 }

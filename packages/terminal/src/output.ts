@@ -1,4 +1,4 @@
-import { printableJson, printableLines } from '@service-signature/deliveries'
+import { printableJson, printableLines, wrapped } from '@service-signature/deliveries'
 import { styleText } from 'node:util'
 import type { Io } from './io.js'
 
@@ -14,7 +14,13 @@ export function printJson(io: Io, value: unknown): void {
 
 /** A message for people, next to the result. It may quote files and arguments. */
 export function remark(io: Io, text: string): void {
-  io.stderr.write(`${printableLines(text)}\n`)
+  io.stderr.write(`${inLines(io, printableLines(text))}\n`)
+}
+
+/** Sentences in lines of the terminal. A longer word, such as an address, has a line of its own, so that it can be copied. */
+export function inLines({ width }: Pick<Io, 'width'>, text: string, indent = ''): string {
+  const lines = text.split('\n').flatMap((line) => wrapped(line, width - indent.length))
+  return lines.map((line) => indent + line).join('\n')
 }
 
 /** The text in color, where there is color. */

@@ -45,6 +45,8 @@ describe('the world of a process', () => {
     expect(io).toMatchObject({ env, isTerminal: false })
     expect([io.stdin, io.stdout, io.stderr]).toEqual([stdin, stdout, stderr])
     expect(io.now).toBe(Date.now)
+    expect(io.width).toBe(80)
+    expect(processIo({ stdin, stdout: Object.assign(stdout, { columns: 120 }), stderr, env }).width).toBe(120)
     expect(ioOf(true).isTerminal).toBe(true)
   })
 

@@ -1,17 +1,26 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { sign, type BodyStyle } from '@service-signature/core/testing'
-import { reprint, STALE_SECONDS, type AttemptReport, type Forgery } from '@service-signature/deliveries'
-import { send, tamperBody } from '@service-signature/deliveries/node'
+import {
+  reprint,
+  STALE_SECONDS,
+  type AttemptReport,
+  type Cause,
+  type Forgery,
+} from '@service-signature/deliveries'
+import { answerText, send, tamperBody } from '@service-signature/deliveries/node'
 import { signingKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
 import type { Targets } from '../http/target.js'
 import { compact } from '../store/table.js'
-import type { Cause } from './cause.js'
 import { headersOf, type AttemptRecord, type Delivery } from './records.js'
+import type { Verdict } from './verdict.js'
 
 /** What the sandbox has found about an attempt. */
 export interface AttemptFinding {
+  /** What the attempt says about the endpoint, in a word and in a sentence. */
+  readonly verdict: Verdict
+  readonly verdictText: string
   /** Why the endpoint did not do what it must; undefined if it did. */
   readonly cause: Cause | undefined
   /** Whether it is a copy that the option `checks` sent. */
@@ -41,8 +50,8 @@ export interface DeliveryTools extends Model {
 /** How long an endpoint may take to answer. */
 const TIMEOUT_MS = 10_000
 
-/** How much of an answer is stored. */
-const ANSWER_BYTES = 4096
+/** How many characters of an answer are stored. */
+const ANSWER_LENGTH = 4096
 
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
@@ -109,7 +118,11 @@ async function answerOf(
     const { status, headers, body, failure } = await send(url, { ...message, lookup, signal: aborted.signal })
     if (failure !== undefined) throw failure
     return {
-      answer: { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) },
+      answer: {
+        status,
+        headers: headers as Answer['headers'],
+        body: answerText(headers, body).slice(0, ANSWER_LENGTH),
+      },
     }
   } catch (error) {
     const isLate = aborted.signal.aborted

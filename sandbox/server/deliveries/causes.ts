@@ -1,11 +1,12 @@
+import type { Cause } from '@service-signature/deliveries'
+import { answerLine, isOfSignature, isRefusal } from '@service-signature/deliveries/node'
 import { createHash } from 'node:crypto'
 import { organizationOf } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
-import { DELIVERIES, type AttemptRecord, type Delivery } from './records.js'
-import type { Cause, Sighting } from './cause.js'
 import { endpointOf } from './checks.js'
-import { findCause } from './find-cause.js'
-import { isAccepted, isUnexpected } from './verdict.js'
+import { findCause, kindOf, type Sighting } from './find-cause.js'
+import { DELIVERIES, type AttemptRecord, type Delivery } from './records.js'
+import { isAccepted, verdictOf, type Verdict } from './verdict.js'
 
 /** Of so many of the newest deliveries, each attempt is looked at. */
 const LOOKED_AT = 1000
@@ -19,29 +20,54 @@ export class Causes {
     this.#model = model
   }
 
-  /** That of the newest attempt which is not a forgery that was refused. */
+  /** That of the newest attempt which is neither a check nor a forgery that was refused. */
   ofDelivery(delivery: Delivery): Cause | undefined {
-    const newestFirst = [...delivery.attempts].reverse()
-    const attempt = newestFirst.find((each) => each.faults.length === 0 || isUnexpected(each))
+    const attempt = [...delivery.attempts]
+      .reverse()
+      .find((each) => !each.isCheck && verdictOf(each) !== 'refused-forgery')
     return attempt && this.of(delivery, attempt)
   }
 
   /** Why the endpoint did not do what it must; undefined if it did. */
   of(delivery: Delivery, attempt: AttemptRecord): Cause | undefined {
-    if (!isUnexpected(attempt)) return undefined
-    const { store, origin } = this.#model
     const { id, url, body } = delivery
-    this.#sightings ??= sightingsIn(store.list(DELIVERIES).slice(-LOOKED_AT))
-    return findCause({
+    // An old delivery is not among the newest.
+    const others = [...this.#sightingsOf(url), ...(sightingsIn([delivery]).get(endpointOf(url)) ?? [])]
+    const said = saidIn(attempt)
+    const cause = findCause({
+      delivery: id,
       attempt,
       body,
       url,
       fingerprint: fingerprintOf(organizationOf(this.#model).secret),
-      address: `${origin}/deliveries/${id}/`,
-      // An old delivery is not among the newest.
-      others: [this.#sightings, sightingsIn([delivery])].flatMap((each) => each.get(endpointOf(url)) ?? []),
+      address: `${this.#model.origin}/deliveries/${id}/`,
+      said,
+      others,
+      accepted: acceptedForgery(others),
     })
+    return cause && { ...cause, said }
   }
+
+  /** What an attempt says about the endpoint: to accept is not good while it accepts forgeries, too. */
+  verdict({ url }: Delivery, attempt: AttemptRecord): Verdict {
+    const verdict = verdictOf(attempt)
+    return verdict === 'accepted' && this.acceptsForgeries(url) ? 'accepts-forgeries' : verdict
+  }
+
+  /** Whether it accepted a forgery, and has refused none since. */
+  acceptsForgeries(url: string): boolean {
+    return acceptedForgery(this.#sightingsOf(url)) !== undefined
+  }
+
+  #sightingsOf(url: string): readonly Sighting[] {
+    this.#sightings ??= sightingsIn(this.#model.store.list(DELIVERIES).slice(-LOOKED_AT))
+    return this.#sightings.get(endpointOf(url)) ?? []
+  }
+}
+
+/** A line of the answer to an attempt. */
+export function saidIn({ answer }: AttemptRecord): string | undefined {
+  return answer?.body === undefined ? undefined : answerLine(answer.body)
 }
 
 /** The `fingerprint` of core, without waiting. */
@@ -58,7 +84,8 @@ function sightingsIn(deliveries: readonly Delivery[]): ReadonlyMap<string, reado
       const { at, status } = attempt
       if (status === undefined) continue
       const kind = kindOf(attempt, isStable)
-      const sighting = { delivery: id, at, kind, status, isAccepted: isAccepted(attempt) }
+      const isRefused = isRefusal(status) || (attempt.isCheck && isOfSignature(saidIn(attempt) ?? ''))
+      const sighting = { delivery: id, at, kind, status, isAccepted: isAccepted(attempt), isRefused }
       const list = sightings.get(endpoint)
       if (list === undefined) sightings.set(endpoint, [sighting])
       else list.push(sighting)
@@ -67,7 +94,14 @@ function sightingsIn(deliveries: readonly Delivery[]): ReadonlyMap<string, reado
   return sightings
 }
 
-function kindOf({ faults }: AttemptRecord, isStable: boolean): Sighting['kind'] {
-  if (faults.length > 0) return faults.includes('reprinted') ? 'reprinted' : 'forgery'
-  return isStable ? 'stable' : 'changing'
+/** The newest forgery that was accepted while none was refused after it. An old time is refused for a reason of its own. */
+function acceptedForgery(sightings: readonly Sighting[]): Sighting | undefined {
+  const newest = new Map<boolean, Sighting>()
+  for (const sighting of sightings) {
+    const { kind, at, isAccepted, isRefused } = sighting
+    if (!['forgery', 'no-signature', 'stale'].includes(kind) || !(isAccepted || isRefused)) continue
+    const isAboutTime = kind === 'stale'
+    if (at >= (newest.get(isAboutTime)?.at ?? -Infinity)) newest.set(isAboutTime, sighting)
+  }
+  return [...newest.values()].find(({ isAccepted }) => isAccepted)
 }

@@ -30,7 +30,7 @@ export interface Delivery {
   readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
   readonly body: string
-  /** Whether the body stays the same when it is parsed and printed again. */
+  /** Whether the body stays the same when it is parsed and re-serialized. */
   readonly isStable: boolean
   readonly created: number
   readonly status: (typeof DELIVERY_STATUSES)[number]

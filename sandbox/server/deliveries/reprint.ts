@@ -1,13 +1,13 @@
 import { reprint } from '@service-signature/deliveries'
 
-/** Whether it is JSON that stays the same when it is parsed and printed again. */
+/** Whether it is JSON that stays the same when it is parsed and re-serialized. */
 export function isStable(body: string): boolean {
   return reprint(body) === body
 }
 
 const LONGEST = 24
 
-/** Where and how a body first changes when it is printed again, without a full stop; undefined if it does not. */
+/** Where and how a body first changes when it is re-serialized, without a full stop; undefined if it does not. */
 export function reprintChange(body: string): string | undefined {
   const printed = reprint(body)
   const change = printed === undefined ? undefined : changeBetween(body, printed)

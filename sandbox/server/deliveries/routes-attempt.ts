@@ -165,7 +165,7 @@ const SENTENCES: Readonly<Record<Forgery, readonly string[]>> = {
   stale: ['Signed with a time that was an hour old (stale).'],
   'wrong-secret': ['Signed with another secret and another API key (wrong-secret).'],
   'no-signature': ['Sent without Service-Signature (no-signature).'],
-  reprinted: ['Signed over the body parsed and printed again (reprinted).'],
+  reprinted: ['Signed over the parsed and re-serialized body (reprinted).'],
 }
 
 function changeSentence({ at, signed, sent }: Change): string {

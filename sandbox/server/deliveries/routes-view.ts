@@ -1,10 +1,9 @@
-import { FORGERIES, type Forgery } from '@service-signature/deliveries'
+import { CAUSES, CERTAINTIES, FORGERIES, type Cause, type Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { answer } from '../accounts/answer.js'
-import { CAUSES, CERTAINTIES, type Cause } from './cause.js'
-import { Causes } from './causes.js'
+import { Causes, saidIn } from './causes.js'
 import { RETRY_DELAYS_MS } from './sending.js'
-import { isAccepted, VERDICTS, verdictOf, verdictText } from './verdict.js'
+import { VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { exactly, flag, oneOf, optionalFlag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
 import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
@@ -31,6 +30,7 @@ const attemptSummary = exactly({
   error: orNull(text, { description: 'Why there is no answer' }),
   duration_ms: Type.Number(),
   verdict: oneOf(VERDICTS),
+  said: orNull(text, { description: 'A line of the answer' }),
 })
 
 const causeSummary = exactly({
@@ -45,6 +45,7 @@ const causeSchema = exactly(
   {
     ...causeSummary.properties,
     detail: Type.String({ description: 'The evidence' }),
+    said: orNull(text, { description: 'A line of the answer' }),
     fix: text,
     command: orNull(text, { description: 'What answers the question' }),
   },
@@ -65,7 +66,7 @@ const summaryFields = {
   amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
   created: text,
   last: orNull(attemptSummary, {
-    description: 'The last attempt, without copies that were sent to find a cause and refused',
+    description: 'The last attempt, without checks',
   }),
   cause: orNull(causeSummary, {
     description: 'Why the endpoint did not do what it must; null if it did',
@@ -122,53 +123,53 @@ export const deliverySchema = exactly(
 /** Views of the list. The causes are looked for once for all of them. */
 export function deliverySummaries(service: Service): (delivery: Delivery) => DeliverySummary {
   const causes = new Causes(service)
-  return (delivery) => viewSummary(delivery, causes.ofDelivery(delivery))
+  return (delivery) => viewSummary(delivery, causes)
 }
 
-function viewSummary(delivery: Delivery, cause: Cause | undefined): DeliverySummary {
+function viewSummary(delivery: Delivery, causes: Causes): DeliverySummary {
   const { attempts } = delivery
-  const last = [...attempts].reverse().find((attempt) => !attempt.isCheck || isAcceptedForgery(attempt))
+  const cause = causes.ofDelivery(delivery)
+  const last = [...attempts].reverse().find(({ isCheck }) => !isCheck)
   return answer(deliverySummarySchema, delivery, {
     intent: delivery.intentId ?? null,
     attempt_count: attempts.filter(({ isCheck }) => !isCheck).length,
     next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
-    last: last === undefined ? null : viewAttempt(delivery, last),
+    last: last === undefined ? null : viewAttempt(delivery, last, causes),
     cause: cause === undefined ? null : answer(causeSummary, cause),
     forgeries_accepted: attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery').length,
   })
 }
 
-/** An endpoint that accepts a copy with the signature of the body printed again accepts no other forgery for that. */
-function isAcceptedForgery(attempt: AttemptRecord): boolean {
-  return isAccepted(attempt) && !attempt.faults.includes('reprinted')
-}
-
-function viewAttempt({ attempts }: Delivery, attempt: AttemptRecord): Static<typeof attemptSummary> {
+function viewAttempt(
+  delivery: Delivery,
+  attempt: AttemptRecord,
+  causes: Causes,
+): Static<typeof attemptSummary> {
   return answer(attemptSummary, attempt, {
-    number: attempts.indexOf(attempt) + 1,
+    number: delivery.attempts.indexOf(attempt) + 1,
     at: isoTimestamp(attempt.at),
     duration_ms: attempt.durationMs,
-    verdict: verdictOf(attempt),
+    verdict: causes.verdict(delivery, attempt),
+    said: saidIn(attempt) ?? null,
   })
 }
 
 export function viewDelivery(service: Service, delivery: Delivery): Static<typeof deliverySchema> {
   const { body, attempts } = delivery
   const causes = new Causes(service)
-  const cause = causes.ofDelivery(delivery)
   return {
-    ...viewSummary(delivery, cause),
-    cause: viewCause(cause),
+    ...viewSummary(delivery, causes),
+    cause: viewCause(causes.ofDelivery(delivery)),
     body,
     schedule: scheduleOf(delivery, service.settings.timeScale),
     is_checking: service.deliveries.isChecking(delivery),
     attempts: attempts.map((attempt) => ({
-      ...viewAttempt(delivery, attempt),
+      ...viewAttempt(delivery, attempt, causes),
       ...sentIn(delivery, attempt),
       faults: [...attempt.faults],
       is_check: attempt.isCheck,
       answer: attempt.answer ?? null,
-      verdict_text: verdictText(attempt, body),
+      verdict_text: verdictText(attempt, body, causes.verdict(delivery, attempt)),
       cause: viewCause(causes.of(delivery, attempt)),
     })),
   }

@@ -6,7 +6,7 @@ import { Causes } from './causes.js'
 import { Checks } from './checks.js'
 import { DELIVERIES, reportAttempt, SETTINGS, type AttemptRecord, type Delivery } from './records.js'
 import { isStable, reprintChange } from './reprint.js'
-import { isAccepted } from './verdict.js'
+import { isAccepted, verdictText as textOfVerdict } from './verdict.js'
 import { Work } from './work.js'
 
 /** What of an event is stored. */
@@ -224,28 +224,38 @@ export class Deliveries {
     })
   }
 
-  /** What reports an attempt with its cause: after a copy, if there is one that shows why the endpoint did what it did. */
+  /** What reports an attempt with its cause: after the copies that show why the endpoint did what it did. */
   #reporter(delivery: Delivery, made: AttemptRecord): () => Promise<void> {
-    const forgery = this.#checks.copyAfter(delivery, made, delivery.body)
+    const forgery = this.#checks.copyAfter(delivery, made)
     if (forgery !== undefined) this.#checking.add(delivery.id)
     return async () => {
-      const copy = forgery && (await this.#request(delivery, [forgery], true))
+      const sent: AttemptRecord[] = [made]
+      for (let next = forgery; next !== undefined;) {
+        const copy = await this.#request(delivery, [next], true)
+        if (copy === undefined) break
+        sent.push(copy)
+        next = this.#checks.copyAfterCopy(delivery, made, copy)
+      }
       this.#checking.delete(delivery.id)
-      this.#report(delivery, copy === undefined ? [made] : [made, copy])
+      this.#report(delivery, sent)
     }
   }
 
-  #report(delivery: Delivery, [made, ...copies]: readonly [AttemptRecord, ...AttemptRecord[]]): void {
+  #report(delivery: Delivery, sent: readonly AttemptRecord[]): void {
     const { settings } = this.#tools
     const causes = new Causes(this.#tools)
-    for (const each of [made, ...copies]) {
+    for (const each of sent) {
       const { isCheck } = each
-      settings.onAttempt(reportAttempt(delivery, each), { cause: causes.of(delivery, each), isCheck })
+      const verdict = causes.verdict(delivery, each)
+      const verdictText = textOfVerdict(each, delivery.body, verdict)
+      const finding = { verdict, verdictText, cause: causes.of(delivery, each), isCheck }
+      settings.onAttempt(reportAttempt(delivery, each), finding)
     }
     const { id, type, status } = delivery
     // The type of a composed event may be any text.
     const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
-    settings.logger(`delivery ${id} ${shown} ${status}: ${made.status ?? made.error!}`)
+    const [made] = sent
+    settings.logger(`delivery ${id} ${shown} ${status}: ${made!.status ?? made!.error!}`)
   }
 
   /** Whether a copy of it is under way, after which its cause may be another. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Causes } from '../deliveries/causes.js'
 import { verdictOf } from '../deliveries/verdict.js'
 import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
@@ -17,9 +18,9 @@ export const endpointSchema = exactly(
       description: 'The accepted part of all attempts with a valid signature and time, from 0 to 1',
     }),
     forgeries_accepted: whole,
+    accepts_forgeries: Type.Boolean({ description: 'It accepted one, and has refused none since' }),
     last: Type.Union([ref(deliverySummarySchema), Type.Null()], {
-      description:
-        'The delivery of the last attempt, or of a forgery that was accepted while no later one was refused',
+      description: 'The delivery of the last attempt',
     }),
   },
   { $id: 'Endpoint' },
@@ -40,10 +41,15 @@ export function endpoints(app: App, service: Service): void {
 
 function viewEndpoints(service: Service): readonly Static<typeof endpointSchema>[] {
   const viewDelivery = deliverySummaries(service)
+  const causes = new Causes(service)
   return [...groupBy(service.store.newestFirst(DELIVERIES), ({ url }) => url)]
     .map(([url, deliveries]) => viewEndpoint(url, deliveries))
     .sort((a, b) => b.lastUse - a.lastUse)
-    .map(({ view, last }) => ({ ...view, last: last === undefined ? null : viewDelivery(last) }))
+    .map(({ view, last }) => ({
+      ...view,
+      accepts_forgeries: causes.acceptsForgeries(view.url),
+      last: last === undefined ? null : viewDelivery(last),
+    }))
 }
 
 function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
@@ -53,9 +59,7 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
   let acceptedForgeries = 0
   let lastCreated = -Infinity
   let lastAttempt = -Infinity
-  let lastForgery = -Infinity
   let last: Delivery | undefined
-  let acceptedForgery: Delivery | undefined
   // One walk: there may be 10,000.
   for (const delivery of deliveries) {
     const { created, status, attempts } = delivery
@@ -70,12 +74,6 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
         lastAttempt = attempt.at
         last = delivery
       }
-      // A body that is printed again has a cause of its own.
-      const isForgery = verdict.endsWith('-forgery') && !attempt.faults.includes('reprinted')
-      if (isForgery && attempt.at > lastForgery) {
-        lastForgery = attempt.at
-        acceptedForgery = verdict === 'accepted-forgery' ? delivery : undefined
-      }
     }
   }
   const view = {
@@ -85,5 +83,5 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
     success_rate: accepted + refused === 0 ? null : accepted / (accepted + refused),
     forgeries_accepted: acceptedForgeries,
   }
-  return { view, last: acceptedForgery ?? last, lastUse: Math.max(lastCreated, lastAttempt) }
+  return { view, last, lastUse: Math.max(lastCreated, lastAttempt) }
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeIo } from '../../../packages/terminal/test/support/fake-io.js'
-import { attemptLines, type PrintedAttempt } from '../../command/attempt-line.js'
+import { AttemptLines, type PrintedAttempt } from '../../command/attempt-line.js'
 import { listen, type ListenOptions } from '../../command/listen.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -23,7 +23,7 @@ async function seeded(): Promise<Pick<Sandbox, 'apiKeys' | 'secret'>> {
 async function start(forwardTo: string, options: ListenOptions = {}) {
   const given = { forwardTo, port: '0', seed: 'listen', ...options }
   const { io, end } = await running((io) => listen(given, io))
-  const [, url] = /(?:Open |"url":")(http:\/\/127\.0\.0\.1:\d+)/.exec(io.text)!
+  const [, url] = /(?:^|"url":")(http:\/\/127\.0\.0\.1:\d+)/m.exec(io.text)!
   const { apiKeys, secret } = await seeded()
   const post = async (path: string, body: object) => {
     const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
@@ -44,13 +44,20 @@ describe('listen', () => {
     const record = temporaryFolder()
     const { io, url, secret, end } = await start('http://127.0.0.1:3000/webhooks', { record })
     expect(io.text.split('\n')).toEqual([
-      'Forwarding events to http://127.0.0.1:3000/webhooks',
-      `Recording deliveries in ${record}`,
-      `Open ${url} to see every delivery. Press Ctrl+C to stop.`,
-      // The page has a button of this name.
-      `The first payment: press "Pay a test payment" there, or run: npx service-signature trigger transaction.purchase.successful --sandbox ${url}`,
-      'The secret of your endpoint, the same at the next start (--new-secret makes another):',
+      'The payment service in test mode. Press Ctrl+C to stop. Its page:',
+      url,
+      '',
+      '1. The secret for the .env of your endpoint, the same at the next start:',
       `WEBHOOK_SECRET=${secret}`,
+      '',
+      '2. The address of your endpoint, where events go:',
+      'http://127.0.0.1:3000/webhooks',
+      '',
+      // The page has a button of this name.
+      '3. A first payment: press "Pay a test payment" on the page, or run:',
+      `npx service-signature trigger transaction.purchase.successful --sandbox ${url}`,
+      '',
+      `Recording deliveries in ${record}`,
       '',
       '',
     ])
@@ -59,8 +66,8 @@ describe('listen', () => {
 
   it('prints the token if other machines can reach it', async () => {
     const { io } = await start('http://127.0.0.1:3000/', { host: '0.0.0.0' })
-    const [, token] = /^Open http:\S+\/\?token=([\w-]{32}) to see every delivery\./m.exec(io.text)!
-    expect(io.text).toContain(`run: SANDBOX_TOKEN=${token!} npx service-signature trigger`)
+    const [, token] = /^http:\S+\/\?token=([\w-]{32})$/m.exec(io.text)!
+    expect(io.text).toContain(`\nSANDBOX_TOKEN=${token!} npx service-signature trigger`)
   })
 
   it('forwards the events of an intent without a webhook_url, and nothing else', async () => {
@@ -83,9 +90,11 @@ describe('listen', () => {
     await io.until(4)
     const purchase = 'transaction.purchase.successful'
     expect(endpoint.types).toEqual([purchase, purchase, 'intent.processed'])
-    expect(io.out[1]).toMatch(/^\d\d:\d\d:\d\d {2}transaction\.\S+ {2}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/)
-    expect(io.out[2]).toMatch(/ {2}-> 401 {2}\d+ ms {2}check: forgery refused \(wrong-secret\)\n$/)
-    expect(io.out[3]).toMatch(/^\S+ {2}intent\.processed {17}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/)
+    expect(io.out[1]).toMatch(/^\d\d:\d\d:\d\d 204 [ \d]+ ms transaction\.\S+ dlv_\w+\n$/)
+    expect(io.out[2]).toMatch(
+      /^\S+ 401 .*\n {9}Check: Refused, as it must: it was signed with another secret, and your endpoint answered 401\.\n$/,
+    )
+    expect(io.out[3]).toMatch(/^\S+ 204 [ \d]+ ms intent\.processed dlv_\w+\n$/)
   })
 
   it('prints the cause, the fix and the address on the page, once', async () => {
@@ -93,13 +102,17 @@ describe('listen', () => {
     const { url: endpoint, handled } = await reprintingEndpoint(secret)
     const { io, url, pay } = await start(endpoint, { checks: true })
     await pay()
-    await io.until(3)
-    const [line, title, fix, address] = io.out[1]!.trimEnd().split('\n')
-    const [, id] = / {2}(dlv_\w+) {2}-> 401/.exec(line!)!
-    expect(title).toMatch(/^ {10}The body was printed again\. .* at character \d+, .* becomes .*\.$/)
-    expect(fix).toMatch(/^ {10}Verify the raw bytes: before express\.json\(\)/)
-    expect(address).toBe(`          ${url}/deliveries/${id!}/`)
-    expect(io.out[2]).toMatch(/check: forgery accepted \(reprinted\)\n$/)
+    await io.until(4)
+    const [line, title, said, fix, address] = io.out[1]!.trimEnd().split('\n')
+    const [, id] = / 401 .* (dlv_\w+)$/.exec(line!)!
+    expect(title).toMatch(/^ {9}The body was re-serialized\. .* at character \d+, .* becomes .*\.$/)
+    expect(said).toBe('         It says: Unauthorized')
+    expect(fix).toMatch(/^ {9}Verify the raw bytes: before express\.json\(\)/)
+    expect(address).toBe(`${url}/deliveries/${id!}/`)
+    expect(io.out[2]).toMatch(
+      /^\S+ 204 .*\n {9}Check: Your endpoint accepted a forgery: its signature was that of the re-serialized/,
+    )
+    expect(io.out[3]).toMatch(/^\S+ 401 .*\n {9}Check: Refused, as it must/)
     // The copy that shows what the endpoint verifies.
     expect(handled).toHaveLength(1)
   })
@@ -110,7 +123,7 @@ describe('listen', () => {
     await pay()
     await io.until(2)
     expect(io.out[1]).toMatch(
-      /\n {10}With the WEBHOOK_SECRET of your endpoint: npx service-signature explain --request http:\S+\/deliveries\/dlv_\w+\/\n/,
+      /\n {9}With the WEBHOOK_SECRET of your endpoint, run:\nnpx service-signature explain --request http:\S+\/deliveries\/dlv_\w+\/\n/,
     )
   })
 
@@ -120,12 +133,12 @@ describe('listen', () => {
     const failing = await start(endpoint.url)
     await failing.pay()
     await failing.io.until(2)
-    expect(failing.io.out[1]).toMatch(/\n {10}Its handler, or a body parser\? It answered 500: /)
+    expect(failing.io.out[1]).toMatch(/\n {9}Its handler, or a body parser\? It answered 500: /)
     const silent = await start('http://127.0.0.1:1/')
     await silent.pay()
     await silent.io.until(2)
     expect(silent.io.out[1]).toMatch(
-      /-> connect ECONNREFUSED 127\.0\.0\.1:1 {2}\d+ ms\n {10}Nothing listens at /,
+      /^\S+ --- .*\n {9}Nothing listens at 127\.0\.0\.1:1\. connect ECONNREFUSED 127\.0\.0\.1:1\.\n/,
     )
   })
 
@@ -139,8 +152,12 @@ describe('listen', () => {
     await post(`/_sandbox/deliveries/${id}/resend/`, { tamper: true })
     await post(`/_sandbox/deliveries/${id}/resend/`, { stale: true })
     await io.until(6)
-    expect(io.out[4]).toMatch(/ms {2}forgery accepted \(tamper\)\n {10}Your endpoint accepts forgeries\. /)
-    expect(io.out[5]).toMatch(/-> 401 {2}\d+ ms {2}forgery refused \(stale\)\n$/)
+    expect(io.out[4]).toMatch(
+      /\n {9}Your endpoint accepted a forgery: the amount was changed.*\n {9}Your endpoint accepts forgeries\. /,
+    )
+    expect(io.out[5]).toMatch(
+      /^\S+ 401 .*\n {9}Refused, as it must: it was signed an hour ago, and your endpoint answered 401\.\n$/,
+    )
   })
 
   it('records each delivery in a file of its own, with its last attempt', async () => {
@@ -194,6 +211,7 @@ describe('listen', () => {
       status: null,
       error: 'connect ECONNREFUSED 127.0.0.1:1',
       durationMs: expect.any(Number) as number,
+      verdict: 'no-answer',
       isCheck: false,
       cause: expect.objectContaining({ cause: 'not-listening', certainty: 'known' }) as object,
     })
@@ -215,44 +233,73 @@ describe('listen', () => {
     expect((error as Error).message).toContain(words)
   })
 
-  it('listens on port 4000 without --port, where trigger looks for it', async () => {
+  it('listens on port 4000 without --port, where trigger looks for it, or else on the next free one', async () => {
     const busy = await startSandbox({ port: 4000 }).catch(() => undefined)
     onTestFinished(async () => busy?.close())
-    await expect(listen({ forwardTo: 'http://127.0.0.1:1/' }, new FakeIo())).rejects.toThrow(
-      'Port 4000 is in use. Stop the program that listens there, or pass another --port.',
-    )
+    const { io } = await running((io) => listen({ forwardTo: 'http://127.0.0.1:1/' }, io))
+    const [, port] = /^Port 4000 is in use; this is port (40\d\d)\.$/m.exec(io.errors)!
+    expect(io.text).toContain(`\nhttp://127.0.0.1:${port!}\n`)
   })
 })
 
-describe('attemptLines', () => {
+describe('AttemptLines', () => {
   const attempt: PrintedAttempt = {
     body: '{"type":"dispute.opened"}',
     at: 0,
-    type: 'intent.processed',
-    delivery: 'dlv_1',
+    type: 'transaction.purchase.successful',
+    delivery: 'dlv_2032d6242888d430a73cafb6',
     faults: [],
     answer: { status: 204 },
-    error: null,
-    durationMs: 1.4,
+    verdict: 'accepted',
+    verdictText: 'Your endpoint accepted it: it answered 204.',
+    durationMs: 998.6,
     cause: null,
   }
+  const page = 'http://127.0.0.1:4000'
   const lines = (fields: Partial<PrintedAttempt>, hasColor = false) =>
-    attemptLines({ ...attempt, ...fields }, 'http://127.0.0.1:4000', new FakeIo({ hasColor }))
+    new AttemptLines(page, new FakeIo({ hasColor, width: 80 })).of({ ...attempt, ...fields })
+  const cause = {
+    title: 'T',
+    detail: 'words '.repeat(30).trim(),
+    said: 'no '.repeat(60),
+    fix: 'words '.repeat(30),
+  }
 
-  it.each([true, false])('has colors where there are colors: %s', (hasColor) => {
-    expect(lines({}, hasColor).includes('\u001b[32m204\u001b[39m')).toBe(hasColor)
-    expect(lines({ answer: { status: 500 } }, hasColor).includes('\u001b[31m500\u001b[39m')).toBe(hasColor)
+  it('are no longer than the terminal, but for commands and addresses', () => {
+    const command = `npx service-signature explain --request ${page}/deliveries/${attempt.delivery}/`
+    const printed = lines({ cause: { ...cause, command }, faults: ['tamper'], durationMs: 6100 }).split('\n')
+    expect(printed.filter((line) => line.length > 80)).toEqual([command])
+    expect(printed[0]).toContain(' 204  6.1 s transaction')
+    expect(printed.at(-1)).toBe(`${page}/deliveries/${attempt.delivery}/`)
   })
 
-  it('says that a forgery was not answered', () => {
-    expect(lines({ faults: ['tamper', 'stale'], answer: null, error: 'connect ECONNREFUSED' })).toMatch(
-      /-> connect ECONNREFUSED {2}1 ms {2}forgery not answered \(tamper, stale\)$/,
-    )
+  it('have the cause once, until a delivery is handled as it must be', () => {
+    const printer = new AttemptLines(page, new FakeIo())
+    const print = (fields: Partial<PrintedAttempt>) => printer.of({ ...attempt, ...fields })
+    expect(print({ cause })).toContain('T. words')
+    expect(print({ cause })).toMatch(/\n {9}Same cause as above: T$/)
+    expect(print({ isCheck: true, faults: ['stale'], cause })).not.toContain('T')
+    print({})
+    expect(print({ cause })).toContain('T. words')
   })
 
-  it('says why an event of a known family is not recognized, unless it was broken on purpose', () => {
+  it.each([
+    ['accepted', [], 204, '32'],
+    ['accepts-forgeries', [], 204, '31'],
+    ['refused', [], 401, '31'],
+    ['accepted-forgery', ['tamper'], 204, '31'],
+    ['refused-forgery', ['tamper'], 401, '32'],
+    ['refused-forgery', ['tamper'], 500, '31'],
+    ['refused-forgery', ['tamper'], 404, '31'],
+  ] as const)('%s, %j, %i has the color %s', (verdict, faults, code, color) => {
+    const fields = { verdict, faults, answer: { status: code } }
+    expect(lines(fields, true)).toContain(`\u001b[${color}m${code}\u001b[39m`)
+    expect(lines(fields)).not.toContain('\u001b')
+  })
+
+  it('say why an event of a known family is not recognized, unless it was broken on purpose', () => {
     const body = '{"type":"intent.processed","data":{}}'
-    expect(lines({ body })).toMatch(/-> 204 {2}1 ms {2}not recognized: data\.intent_id is missing$/)
+    expect(lines({ body })).toMatch(/\n {9}Not recognized: data\.intent_id is missing\.$/)
     for (const fields of [{}, { body: 'text' }, { body, faults: ['tamper'] }])
       expect(lines(fields)).not.toContain('recognized')
   })

@@ -16,7 +16,7 @@ import { running } from '../support/running.js'
 const TOKEN = 'a-token-of-the-tests_0123456789'
 
 function run(options: SandboxOptions, env: Record<string, string> = {}) {
-  return running((io) => sandbox(options, io), { env })
+  return running((io) => sandbox({ port: '0', ...options }, io), { env })
 }
 
 interface Printed {
@@ -53,18 +53,30 @@ async function statusOf(url: string, token: string): Promise<number> {
 }
 
 describe('sandbox', () => {
-  it('prints one line for people, with all that they need', async () => {
-    const { io, end } = await run({ seed: 'people' })
-    const [, url] = /^The sandbox is at (http:\/\/127\.0\.0\.1:\d+) \| /.exec(io.text) as unknown as [
-      string,
-      string,
-    ]
+  it('prints three steps to a first delivery, and each key on a line of its own', async () => {
+    const { io, end } = await run({ seed: 'people', port: '0' })
+    const [, url] = /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(io.text) as unknown as [string, string]
     const { secret, apiKeys, accountId, close } = await startSandbox({ seed: 'people' })
     await close()
-    expect(io.text).toBe(
-      `The sandbox is at ${url} | account ${accountId} | API key ${apiKeys.account} | public key ${apiKeys.public} | ` +
-        `organization key ${apiKeys.organization} | signing secret ${secret}\n`,
-    )
+    expect(io.text.split('\n')).toEqual([
+      'The payment service in test mode. Press Ctrl+C to stop. Its page:',
+      url,
+      '',
+      '1. The secret for the .env of your endpoint, the same at the next start:',
+      `WEBHOOK_SECRET=${secret}`,
+      '',
+      '2. The address of your endpoint: enter it on the page.',
+      '',
+      '3. A first payment: press "Pay a test payment" on the page, or run:',
+      `npx service-signature trigger transaction.purchase.successful --url <address> --sandbox ${url}`,
+      '',
+      `Account           ${accountId}`,
+      `API key           ${apiKeys.account}`,
+      `Public key        ${apiKeys.public}`,
+      `Organization key  ${apiKeys.organization}`,
+      '',
+      '',
+    ])
     expect((await fetch(`${url}/_sandbox/overview/`)).status).toBe(200)
     expect(await end()).toBe(0)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
@@ -95,7 +107,7 @@ describe('sandbox', () => {
   it('prints the public URL for people, and its own for programs', async () => {
     const publicUrl = 'http://localhost:4000'
     const { io } = await run({ publicUrl: `${publicUrl}/` })
-    expect(io.text).toContain(`The sandbox is at ${publicUrl} | `)
+    expect(io.text).toContain(`\n${publicUrl}\n`)
     expect((await runJson({ publicUrl })).url).toMatch(/^http:\/\/127\.0\.0\.1:/)
   })
 
@@ -105,7 +117,8 @@ describe('sandbox', () => {
     expect(dataFolder).toBe(data)
     await end()
     const { io } = await run({ data })
-    expect(io.text).toMatch(new RegExp(` \\| signing secret ${secret} \\| data in ${data}\n$`))
+    expect(io.text).toContain(`\nWEBHOOK_SECRET=${secret}\n`)
+    expect(io.text).toContain(`\nData              ${data}\n`)
   })
 
   it('sends events outside this machine only if they are allowed', async () => {
@@ -217,9 +230,7 @@ function failToListen(error: Error): void {
 describe('the token of the sandbox', () => {
   it('is made and printed if other machines can reach it', async () => {
     const { io } = await run({ host: '0.0.0.0' })
-    const [, url, token] = /^The sandbox is at (http:\/\/127\.0\.0\.1:\d+)\/\?token=([\w-]{32}) \| /.exec(
-      io.text,
-    )!
+    const [, url, token] = /^(http:\/\/127\.0\.0\.1:\d+)\/\?token=([\w-]{32})$/m.exec(io.text)!
     expect(await statusOf(url!, token!)).toBe(200)
     expect(await statusOf(url!, `${token!}x`)).toBe(401)
   })

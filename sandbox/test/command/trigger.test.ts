@@ -40,13 +40,11 @@ describe('trigger', () => {
     endpoint.replyWith(status(204), status(401))
     const accepted = await run('transaction.purchase.successful', { sandbox })
     expect(accepted.code).toBe(0)
-    expect(accepted.out).toMatch(
-      /^\d\d:\d\d:\d\d {2}transaction\.purchase\.successful {2}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/,
-    )
+    expect(accepted.out).toMatch(/^\d\d:\d\d:\d\d 204 [ \d]+ ms transaction\.purchase\.successful dlv_\w+\n$/)
     expect(await run('dispute.opened', { sandbox })).toMatchObject({ code: 1 })
     const silent = await run('dispute.opened', { sandbox, url: 'http://127.0.0.1:1/' })
     expect(silent.code).toBe(1)
-    expect(silent.out).toContain('-> connect ECONNREFUSED')
+    expect(silent.out).toMatch(/^\S+ --- .*\n {9}Nothing listens at 127\.0\.0\.1:1\. connect ECONNREFUSED/)
     expect(endpoint.types).toEqual(['transaction.purchase.successful', 'dispute.opened'])
   })
 
@@ -55,14 +53,21 @@ describe('trigger', () => {
     endpoint.replyWith(status(401))
     const { code, out } = await run('transaction', { sandbox, count: '3' })
     expect(code).toBe(1)
-    expect(out.match(/-> 401/g)).toHaveLength(3)
+    expect(out.match(/^\S+ 401 /gm)).toHaveLength(3)
     const lines = out.split('\n')
-    // The copy that was signed over the body printed again was refused, too.
-    expect(lines[1]).toMatch(/^ {10}Probably another secret\. This delivery is valid, .* was refused, too\.$/)
-    expect(lines[2]).toMatch(/^ {10}Give your endpoint the secret of this sandbox/)
-    expect(lines[3]).toMatch(/^ {10}With the WEBHOOK_SECRET of your endpoint: npx service-signature explain/)
-    expect(lines[4]).toMatch(/^ {10}http:\/\/127\.0\.0\.1:\d+\/deliveries\/dlv_\w+\/$/)
+    // The copy that was signed over the re-serialized body was refused, too.
+    expect(lines[1]).toMatch(
+      /^ {9}Probably another secret, or a changed body\. This delivery is valid, .* was refused, too\.$/,
+    )
+    expect(lines[2]).toBe('         It says: no')
+    expect(lines[3]).toMatch(/^ {9}Give your endpoint the secret of this sandbox/)
+    expect(lines[4]).toBe('         With the WEBHOOK_SECRET of your endpoint, run:')
+    expect(lines[5]).toMatch(/^npx service-signature explain --request http:\S+\/dlv_\w+\/$/)
+    expect(lines[6]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/deliveries\/dlv_\w+\/$/)
     expect(out.match(/Give your endpoint the secret/g)).toHaveLength(1)
+    expect(out.match(/^ {9}Same cause as above: Probably another secret, or a changed body$/gm)).toHaveLength(
+      2,
+    )
     expect(out).toMatch(/\n3 deliveries: 0 accepted, 3 not\n$/)
   })
 
@@ -79,7 +84,7 @@ describe('trigger', () => {
     endpoint.replyWith(first, status(204), last)
     const { code, out } = await run('dispute.opened', { sandbox, count: '3' })
     expect(code).toBe(1)
-    expect(out.match(/-> \d+/g)).toEqual(['-> 500', '-> 204', '-> 204'])
+    expect(out.match(/(?<=^\S+ )\d+/gm)).toEqual(['500', '204', '204'])
     expect(out).toMatch(/\n3 deliveries: 2 accepted, 1 not\n$/)
   })
 
@@ -180,6 +185,8 @@ describe('trigger', () => {
 })
 
 const ATTEMPT = {
+  verdict: 'accepted',
+  verdict_text: 'Your endpoint accepted it: it answered 204.',
   ...{ at: '2025-03-27T15:41:20.371000Z', body: '{}', faults: [], duration_ms: 12 },
   ...{ answer: { status: 204 }, error: null, cause: null },
 }
@@ -266,7 +273,7 @@ describe('trigger with a server that is not as expected', () => {
   // A title of the window, a color, the other direction, a color in one byte, and a line of its own.
   const COMMANDS = 'no \u001b]0;pwned\u0007\u001b[31m\u202e\u009b31m\r\nFAKE: accepted'
   const cause = { title: COMMANDS, detail: COMMANDS, fix: COMMANDS, command: COMMANDS }
-  const attempt = { ...ATTEMPT, answer: null, error: COMMANDS, faults: [COMMANDS], cause }
+  const attempt = { ...ATTEMPT, answer: null, verdict_text: COMMANDS, faults: [COMMANDS], cause }
 
   it.each<[string, Parameters<typeof imitate>, Partial<TriggerOptions>, lines: number]>([
     ['a refusal', [{}, { message: COMMANDS, errors: [{ [COMMANDS]: COMMANDS }, { count: 7 }] }], {}, 3],
@@ -280,7 +287,7 @@ describe('trigger with a server that is not as expected', () => {
       'a delivery and its cause',
       [{ 'deliveries/dlv_1/': () => ({ ...DELIVERY, type: COMMANDS, attempts: [attempt] }) }],
       {},
-      5,
+      7,
     ],
   ])('prints nothing of %s that commands the terminal', async (_, answers, options, lines) => {
     const given = { ...(await imitate(...answers)), ...options }

@@ -28,7 +28,7 @@ async function faultsOf(service: Service): Promise<readonly string[]> {
 }
 
 describe('A check', () => {
-  it('after a refusal is the same body with the signature of the body printed again', async () => {
+  it('after a refusal is the same body with the signature of the re-serialized body', async () => {
     const { service, endpoint, findings } = await start('all', status(401))
     const [delivery] = await service.sent(endpoint.url)
     const [first, copy] = endpoint.received
@@ -41,15 +41,22 @@ describe('A check', () => {
         is_check: true,
         faults: ['reprinted'],
         verdict_text:
-          'Refused, as it must: its signature was that of the body printed again, and your endpoint answered 401.',
+          'Refused, as it must: its signature was that of the re-serialized body, and your endpoint answered 401.',
       },
     ])
     const { data } = await service.get(`/_sandbox/deliveries/${delivery!.id}/explain/?attempt=2`)
-    expect(data['on_purpose']).toEqual(['Signed over the body parsed and printed again (reprinted).'])
+    expect(data['on_purpose']).toEqual(['Signed over the parsed and re-serialized body (reprinted).'])
     expect(findings.slice(0, 2)).toMatchObject([
       { isCheck: false, cause: { cause: 'other-secret' } },
       { isCheck: true, cause: undefined },
     ])
+  })
+
+  it('after a refusal of a body that stays the same when it is re-serialized is signed with another secret', async () => {
+    const { service, endpoint } = await start('all', status(401))
+    await service.compose({ url: endpoint.url, text: '{"type":"a.b"}', retries: false })
+    await service.sandbox.idle()
+    expect(await faultsOf(service)).toEqual(['', 'wrong-secret'])
   })
 
   it('is not the attempt that a list, an explanation and an export show', async () => {
@@ -87,14 +94,27 @@ describe('A check', () => {
     expect(await faultsOf(service)).toEqual(['', 'wrong-secret', '', '', 'reprinted', '', 'wrong-secret'])
   })
 
+  it('of what is accepted is repeated after 5 s, until the endpoint refuses one', async () => {
+    const { service, endpoint } = await start('all', ok)
+    for (const milliseconds of [0, 4999, 1, 5000, 5000]) {
+      await service.pass(milliseconds)
+      if (milliseconds === 5000) endpoint.replyWith(ok, status(401))
+      await send(service, endpoint.url)
+    }
+    const checked = ['', 'wrong-secret']
+    expect(await faultsOf(service)).toEqual([...checked, '', ...checked, ...checked, ''])
+    const verdicts = (await service.deliveries()).map(({ last }) => (last as { verdict: string }).verdict)
+    expect(new Set(verdicts)).toEqual(new Set(['accepted']))
+  })
+
   it('is made once for all queries of an address, and explains the deliveries to each', async () => {
-    const { service, endpoint } = await start('own', status(401), ok, status(401))
+    const { service, endpoint } = await start('own', status(401), ok, status(401), status(401))
     for (const query of ['?order=1', '?order=2', '']) await send(service, endpoint.url + query)
-    expect(await faultsOf(service)).toEqual(['', 'reprinted', '', ''])
-    const cause = { cause: 'body-reprinted' }
+    expect(await faultsOf(service)).toEqual(['', 'reprinted', 'wrong-secret', '', ''])
+    const cause = { cause: 'body-reserialized' }
     expect(await service.deliveries()).toMatchObject([{ cause }, { cause }, { cause }])
     await send(service, endpoint.url.replace('webhooks', 'other'))
-    expect(endpoint.received).toHaveLength(6)
+    expect(endpoint.received).toHaveLength(7)
   })
 
   it('is never made of a forgery, or of a body that is not JSON', async () => {
@@ -132,9 +152,8 @@ describe('A check', () => {
     const body = '{"a": 1.0}'
     const copyOf = (path: number, code: number) =>
       checks.copyAfter(
-        { url: `http://127.0.0.1/${path}`, isOwn: false },
+        { url: `http://127.0.0.1/${path}`, isOwn: false, body },
         { at: code * 10_000, status: code, faults: [] },
-        body,
       )
     for (const [code, copy] of [
       [204, 'wrong-secret'],

@@ -67,21 +67,23 @@ describe('The list of endpoints', () => {
     ])
   })
 
-  it('has the forgery that was accepted last, until another one is refused', async () => {
+  it('accepts forgeries from the first that it accepts until it refuses one', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
-    const last = async () => ((await endpoints(service))[0]!['last'] as Data).id
+    const verdict = async () => {
+      service.clock.advance(1000)
+      await send(service, endpoint.url)
+      const [{ accepts_forgeries: accepts, last }] = (await endpoints(service)) as [Data]
+      const { cause, last: attempt } = last as { cause: { title: string } | null; last: { verdict: string } }
+      return [accepts, attempt.verdict, cause?.title]
+    }
+    expect(await verdict()).toEqual([false, 'accepted', undefined])
     const forged = await send(service, endpoint.url, { tamper: true })
+    expect(await verdict()).toEqual([true, 'accepts-forgeries', 'Your endpoint accepts forgeries'])
     service.clock.advance(1000)
-    const valid = await send(service, endpoint.url)
-    expect(await last()).toBe(forged)
-    service.clock.advance(1000)
-    endpoint.replyWith(status(401))
+    endpoint.replyWith(status(401), ok)
     await service.post(`/_sandbox/deliveries/${forged}/resend/`, { tamper: true })
-    service.clock.advance(1000)
-    endpoint.replyWith(ok)
-    await service.post(`/_sandbox/deliveries/${valid}/resend/`)
-    expect(await last()).toBe(valid)
+    expect(await verdict()).toEqual([false, 'accepted', undefined])
   })
 
   it('shows an address that nothing was sent to yet', async () => {

@@ -38,8 +38,8 @@ describeInBrowser('The page: home', (open) => {
   })
 
   it.each([
-    ['JSON.stringify(req.body)', 'refused', 'The body was printed again', 'Verify the raw bytes'],
-    ['200 to everything', 'forgery accepted', 'Your endpoint accepts forgeries', 'Verify first'],
+    ['JSON.stringify(req.body)', 'refused', 'The body was re-serialized', 'Verify the raw bytes'],
+    ['200 to everything', 'accepts forgeries', 'Your endpoint accepts forgeries', 'Verify first'],
   ])('names the cause in the table, and the fix in the delivery: %s', async (name, verdict, title, fix) => {
     const service = await Service.start({ checks: 'own' })
     const isLax = name === '200 to everything'

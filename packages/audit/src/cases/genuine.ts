@@ -43,7 +43,7 @@ export const genuine: readonly AuditCase[] = [
     title: 'the same as \\uXXXX, and / as \\/',
     deliveries: bodies((sender) => [escaped(sender.purchase({ message: TEXT }))]),
     expected: ACKNOWLEDGED,
-    cost: 'The body is parsed and printed again before it is verified: payments with escaped letters are lost.',
+    cost: 'The body is parsed and re-serialized before it is verified: payments with escaped letters are lost.',
     fix: VERIFY_BYTES,
   },
   {
@@ -51,7 +51,7 @@ export const genuine: readonly AuditCase[] = [
     title: 'an amount of 10.0, not of 10',
     deliveries: bodies((sender) => [withAmount(sender.purchase(), '10.0')]),
     expected: ACKNOWLEDGED,
-    cost: 'The body is parsed and printed again before it is verified: payments of round amounts are lost.',
+    cost: 'The body is parsed and re-serialized before it is verified: payments of round amounts are lost.',
     fix: VERIFY_BYTES,
   },
   {
@@ -59,7 +59,7 @@ export const genuine: readonly AuditCase[] = [
     title: 'a field that is 9007199254740993',
     deliveries: purchaseWith('"number":0', '"number":9007199254740993', { fields: { number: 0 } }),
     expected: ACKNOWLEDGED,
-    cost: 'The body is parsed and printed again before it is verified: payments with long numbers are lost.',
+    cost: 'The body is parsed and re-serialized before it is verified: payments with long numbers are lost.',
     fix: VERIFY_BYTES,
   },
   {
@@ -67,7 +67,7 @@ export const genuine: readonly AuditCase[] = [
     title: 'fields named "b", "10", "2" and "A"',
     deliveries: purchaseWith('"custom_fields":{', '"custom_fields":{"b":1,"10":2,"2":3,"A":4,'),
     expected: ACKNOWLEDGED,
-    cost: 'The body is parsed and printed again before it is verified: payments with numbered fields are lost.',
+    cost: 'The body is parsed and re-serialized before it is verified: payments with numbered fields are lost.',
     fix: VERIFY_BYTES,
   },
   {
@@ -75,7 +75,7 @@ export const genuine: readonly AuditCase[] = [
     title: 'a body with indents and line breaks',
     deliveries: bodies((sender) => [JSON.stringify(JSON.parse(sender.purchase()), null, 2)]),
     expected: ACKNOWLEDGED,
-    cost: 'The body is parsed and printed again before it is verified: a change at the sender loses all payments.',
+    cost: 'The body is parsed and re-serialized before it is verified: a change at the sender loses all payments.',
     fix: VERIFY_BYTES,
   },
   {

@@ -51,7 +51,7 @@ export const tampered: readonly AuditCase[] = [
     title: 'an amount of 10.0 turned into 10',
     deliveries: changed((body) => [withAmount(body, '10.0'), withAmount(body, '10')]),
     expected: REFUSED,
-    cost: 'A copy is verified that was parsed and printed again, not the body that was sent.',
+    cost: 'A copy is verified that was parsed and re-serialized, not the body that was sent.',
     fix: VERIFY_BYTES,
   },
   {
@@ -59,7 +59,7 @@ export const tampered: readonly AuditCase[] = [
     title: 'spaces, or a line break at the end',
     deliveries: changed((body) => [body, body.replace(/(?<=")[:,](?=["{[])/g, '$& '), `${body}\n`]),
     expected: REFUSED,
-    cost: 'A copy is verified that was parsed and printed again, not the body that was sent.',
+    cost: 'A copy is verified that was parsed and re-serialized, not the body that was sent.',
     fix: VERIFY_BYTES,
     // v1 and v2 leave all spaces out of what they sign.
     isFor: (versions) => versions.includes('v3'),
@@ -72,7 +72,7 @@ export const tampered: readonly AuditCase[] = [
       return [body, JSON.stringify(Object.fromEntries(fields.reverse()))]
     }),
     expected: REFUSED,
-    cost: 'A copy is verified that was sorted and printed again, not the body that was sent.',
+    cost: 'A copy is verified that was sorted and re-serialized, not the body that was sent.',
     fix: VERIFY_BYTES,
     // v2 sorts the keys before it signs.
     isFor: (versions) => versions.some((version) => version !== 'v2'),

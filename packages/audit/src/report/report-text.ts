@@ -42,11 +42,11 @@ export function formatText(report: AuditReport, { color = false, width = 80 }: T
 function table(group: string, cases: readonly CaseResult[], paint: (name: Color, text: string) => string) {
   const run = cases.filter((each) => each.group === group && each.outcome !== 'not-run')
   if (run.length === 0) return []
-  const lines = run.map(({ weakness, name, title, got, expected }) => {
+  const lines = run.map(({ weakness, name, title, got }) => {
     const start = `${name.padEnd(24)} ${title.padEnd(37)}`
     return weakness === null
       ? `  ok       ${start} ${got}`
-      : `  ${paint('red', weakness.padEnd(8))} ${start} ${got}; expected ${expected}`
+      : `  ${paint('red', weakness.padEnd(8))} ${start} ${got}`
   })
   return [[group, ...lines].join('\n')]
 }
@@ -56,7 +56,7 @@ function inWords({ cases, fix }: Finding, width: number): string {
   const lines = costs.flatMap((cost) => [
     ...cases
       .filter((each) => each.cost === cost)
-      .map(({ name, got, expected }) => `- ${name}: got ${got}; expected ${expected}`),
+      .map(({ name, got, expected }) => inLines(`- ${name}: got ${got}; expected ${expected}`, width)),
     inLines(cost, width, '  '),
   ])
   return [...lines, inLines(`Fix: ${fix}`, width, '  ')].join('\n')

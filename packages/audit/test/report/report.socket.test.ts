@@ -56,9 +56,7 @@ describe('the report for a terminal', () => {
     ]
     const lines = text.split('\n')
     expect(lines.filter((line) => found.includes(line))).toEqual(found)
-    expect(lines).toContain(
-      '  accepts  stale by an hour         signed an hour ago                    204; expected 4xx',
-    )
+    expect(lines).toContain('  accepts  stale by an hour         signed an hour ago                    204')
     expect(text).toContain('62 of 68 cases passed (91 %).')
   })
 

@@ -90,7 +90,7 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
     options.start === undefined || !URL.canParse(url)
       ? await runAudit()
       : await runWithEndpoint(options.start, url, startTimeout, io, runAudit)
-  io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor }))
+  io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor, width: io.width }))
   if (junit !== undefined) await save(junit, formatJunit(report))
   if (html !== undefined) await save(html, formatHtml(report))
   return exitCodeOf(report)

@@ -1,6 +1,7 @@
 import { printable } from '@service-signature/deliveries'
 import {
   EXIT,
+  inLines,
   paint,
   print,
   printJson,
@@ -42,7 +43,7 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
   const url = options.url === undefined ? undefined : endpoint(options.url)
   const questions = openQuestions(io, !json && !yes && !dryRun)
   const say = (lines: readonly string[]) => {
-    if (!json) print(io, lines.join('\n'))
+    if (!json) print(io, lines.map((line) => inLines(io, line)).join('\n'))
   }
   try {
     const project = await readProject(folder, options.host, questions)

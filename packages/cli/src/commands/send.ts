@@ -1,12 +1,26 @@
-import { printable } from '@service-signature/deliveries'
-import { tamper, type SignedBody } from '@service-signature/deliveries/node'
-import { EXIT, paint, print, printJson, UnreachableError, type Io } from '@service-signature/terminal'
+import { causeSentences, printable } from '@service-signature/deliveries'
+import {
+  answerLine,
+  answerText,
+  causeInAnswer,
+  tamper,
+  type SignedBody,
+} from '@service-signature/deliveries/node'
+import {
+  EXIT,
+  inLines,
+  paint,
+  print,
+  printJson,
+  UnreachableError,
+  type Io,
+} from '@service-signature/terminal'
 import { readPlan, type SendOptions, type SendPlan } from '../send/plan.js'
 import { post } from '../send/post.js'
 import { signBody, versionsIn } from '../send/signing.js'
 
-/** How much of an answer is printed as JSON. */
-const SHOWN_BYTES = 16 * 1024
+/** How many characters of an answer are printed as JSON. */
+const SHOWN_LENGTH = 16 * 1024
 
 /** Sends signed deliveries to an endpoint, one after the other, and says what it answered. */
 export async function run(url: string, options: SendOptions, io: Io): Promise<number> {
@@ -21,15 +35,28 @@ export async function run(url: string, options: SendOptions, io: Io): Promise<nu
   let isGood = true
   try {
     for (const { bytes, about } of prepare(plan, io)) {
-      say(`  ${inWords(about, plan)}`)
+      say(inLines(io, inWords(about, plan), '  '))
       const start = io.now()
       const sent: Sent = { ...about }
       deliveries.push(sent)
-      const { status, statusText, body } = await post(plan.url, bytes, plan.timeoutSeconds)
+      const { status, statusText, headers, body } = await post(plan.url, bytes, plan.timeoutSeconds)
       const milliseconds = io.now() - start
-      sent.answer = { status, milliseconds, body: body.toString('utf8', 0, SHOWN_BYTES) }
+      sent.answer = { status, milliseconds, body: answerText(headers, body).slice(0, SHOWN_LENGTH) }
       isGood &&= isAccepted(sent.answer)
       say(answerInWords(sent.answer, statusText, plan, io))
+      if (isAccepted(sent.answer) || plan.tampering !== undefined) continue
+      const seen = {
+        status,
+        headers,
+        body: sent.answer.body,
+        url: plan.url.href,
+        sentBytes: about.bytes,
+        at: io.now(),
+      }
+      // The line of the answer is printed already.
+      const cause = causeInAnswer(seen)
+      if (cause !== undefined)
+        say(inLines(io, causeSentences({ ...cause, said: undefined }).join('\n'), '  '))
     }
   } catch (error) {
     if (!options.json || !(error instanceof UnreachableError)) throw error
@@ -96,7 +123,8 @@ function answerInWords(answer: Answer, statusText: string, plan: SendPlan, io: I
   const accepted = isAccepted(answer)
   const line = `${status} ${printable(statusText, 80)}`.trim()
   const lines = [`  ${paint(io, accepted ? 'green' : 'red', line)} (${milliseconds} ms)`]
-  if (body.trim() !== '') lines.push(`    ${printable(body)}`)
+  const said = answerLine(body)
+  if (said !== undefined) lines.push(inLines(io, said, '    '))
   if (accepted && plan.tampering !== undefined) {
     lines.push(
       `  ${paint(io, 'yellow', 'Accepted, although it was changed after signing: nothing verifies it.')}`,

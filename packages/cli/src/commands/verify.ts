@@ -2,6 +2,7 @@ import { fingerprint, verify, WebhookError, type VerifiedWebhook } from '@servic
 import { printable } from '@service-signature/deliveries'
 import {
   EXIT,
+  inLines,
   keysFor,
   paint,
   print,
@@ -21,13 +22,22 @@ export async function run(options: CheckingOptions, io: Io): Promise<number> {
     const webhook = await verify(delivery.body, delivery.header, rules)
     const proof = await proofOf(webhook, checking)
     if (options.json) printJson(io, { ok: true, ...proof })
-    else print(io, `${paint(io, 'green', 'Genuine')}: ${inWords(proof)}`)
+    else
+      print(
+        io,
+        paint(io, 'green', 'Genuine') + inLines(io, `Genuine: ${inWords(proof)}`).slice('Genuine'.length),
+      )
     return EXIT.good
   } catch (error) {
     if (!WebhookError.is(error)) throw error
     const { code, message } = error
     if (options.json) printJson(io, { ok: false, error: { code, message } })
-    else print(io, `${paint(io, 'red', code)}: ${message}\n${hint(error, delivery.header ?? undefined)}`)
+    else
+      print(
+        io,
+        paint(io, 'red', code) +
+          inLines(io, `${code}: ${message}\n${hint(error, delivery.header)}`).slice(code.length),
+      )
     return EXIT.refused
   }
 }
@@ -70,7 +80,7 @@ function inWords({ event, ageSeconds, timestamp, versions, canonicalForm, keys }
   return `${what}, signed ${age} (${date}), ${versions.join(' and ')} made with ${found.join(' and ')}${form}.`
 }
 
-function hint({ code }: WebhookError, header: string | undefined): string {
+function hint({ code }: WebhookError, header: string | null): string {
   const time = /(?:^|[, \t])t=(\d+)/.exec(header ?? '')
   if (code === 'ERR_TIMESTAMP_TOO_OLD' || code === 'ERR_TIMESTAMP_IN_FUTURE') {
     return `To check a saved delivery as of the moment it was signed, add: --now ${time![1]!}`

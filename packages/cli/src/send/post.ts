@@ -1,12 +1,6 @@
-import { send, type Answer, type SignedBody } from '@service-signature/deliveries/node'
+import { causeSentences } from '@service-signature/deliveries'
+import { causeOfSilence, send, type Answer, type SignedBody } from '@service-signature/deliveries/node'
 import { UnreachableError } from '@service-signature/terminal'
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'the connection was refused. Does something listen there?'],
-  ['ENOTFOUND', 'there is no such host.'],
-  ['ECONNRESET', 'the connection was closed without an answer.'],
-  ['EPIPE', 'the connection was closed without an answer.'],
-])
 
 /**
  * Sends a delivery as the payment service does.
@@ -25,10 +19,9 @@ export async function post(url: URL, { body, header }: SignedBody, timeoutSecond
     if (answer.failure === undefined) return answer
     throw answer.failure
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    const reason = signal.aborted
-      ? `there was no whole answer within ${timeoutSeconds} s.`
-      : (REASONS.get(code) ?? (code.startsWith('HPE_') ? 'the answer is not HTTP.' : `${code}.`))
-    throw new UnreachableError(`Cannot reach ${url.host}: ${reason}`)
+    const { message, code } = error as NodeJS.ErrnoException
+    // For a name with several addresses, the error is an AggregateError without a message of its own.
+    const reason = signal.aborted ? `There was no answer within ${timeoutSeconds} s` : message || code!
+    throw new UnreachableError(causeSentences(causeOfSilence(reason, url.href)).join(' '))
   }
 }

@@ -10,6 +10,8 @@ export interface World {
   readonly env?: Io['env']
   readonly isTerminal?: boolean
   readonly hasColor?: boolean
+  /** Default: lines are not wrapped. */
+  readonly width?: number
   /** In seconds. Default: the clock of this machine. */
   readonly now?: number
 }
@@ -24,16 +26,19 @@ export class FakeIo extends EventEmitter implements Io {
   readonly env: Io['env']
   readonly isTerminal: boolean
   readonly hasColor: boolean
+  readonly width: number
   readonly now: () => number
   readonly untilSignal = () => untilSignal(this)
 
   constructor(world: World = {}) {
     super()
-    const { stdin = '', isTyped = false, env = {}, isTerminal = false, hasColor = false, now } = world
+    const { stdin = '', isTyped = false, env = {}, isTerminal = false, hasColor = false } = world
+    const { now, width = Infinity } = world
     this.stdin = Object.assign(Readable.from([Buffer.from(stdin as string)]), { isTTY: isTyped })
     this.env = env
     this.isTerminal = isTerminal
     this.hasColor = hasColor
+    this.width = width
     this.now = now === undefined ? Date.now : () => now * 1000
   }
 

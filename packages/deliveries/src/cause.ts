@@ -1,5 +1,3 @@
-import type { AttemptRecord } from './records.js'
-
 /** What an endpoint probably did. */
 export const CAUSES = [
   // There is no answer.
@@ -21,6 +19,8 @@ export const CAUSES = [
   'rate-limit',
   'proxy',
   'unavailable',
+  'no-secret',
+  'store-unavailable',
   'login',
   'csrf',
   'not-json',
@@ -28,10 +28,13 @@ export const CAUSES = [
   'header-lost',
   // The signature was refused.
   'clock',
-  'body-reprinted',
+  'time-unit',
+  'body-reserialized',
   'body-changed',
   'other-secret',
+  'api-key',
   'other-account',
+  'rule',
   'signature',
   // The signature was not looked at, or not all of it.
   'unverified',
@@ -54,31 +57,24 @@ export interface Cause {
   readonly title: string
   /** The evidence. */
   readonly detail: string
+  /** A line of the answer of the endpoint. */
+  readonly said?: string | undefined
   readonly fix: string
   /** What answers the question, where `WEBHOOK_SECRET` is that of the endpoint. */
   readonly command?: string
 }
 
-/** What another attempt shows about the endpoint. */
-export interface Sighting {
-  readonly delivery: string
-  readonly at: number
-  /** A valid delivery whose body changes when it is printed again, or does not; a copy signed over the body printed again; a forgery. */
-  readonly kind: 'changing' | 'stable' | 'reprinted' | 'forgery'
-  readonly status: number
-  readonly isAccepted: boolean
+/** The sentences of a cause: what it is with its evidence, what the endpoint said, and the fix. */
+export function causeSentences({
+  title,
+  detail,
+  said,
+  fix,
+}: Pick<Cause, 'title' | 'detail' | 'fix' | 'said'>): readonly string[] {
+  return [`${causeTitle(title)} ${detail}`, ...(said ? [`It says: ${said}`] : []), fix]
 }
 
-/** Everything that a cause is found in. */
-export interface Situation {
-  readonly attempt: AttemptRecord
-  /** The body that was signed. */
-  readonly body: string
-  readonly url: string
-  /** Of the secret in use. */
-  readonly fingerprint: string
-  /** Where the page shows the delivery. */
-  readonly address: string
-  /** Other attempts at the same endpoint. */
-  readonly others: readonly Sighting[]
+/** The title as a sentence. */
+export function causeTitle(title: string): string {
+  return title.endsWith('?') ? title : `${title}.`
 }
