@@ -3,11 +3,6 @@ import type { Intent } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import { Panel } from '../parts/panel.js'
 
-interface CustomerStepsProps {
-  readonly intent: Pick<Intent, 'id' | 'status'>
-  readonly onDone: () => void
-}
-
 /** What an intent waits for: the heading, and the buttons with what each sends. */
 const STEPS: Readonly<
   Record<string, readonly [title: string, buttons: readonly (readonly [string, object])[]]>
@@ -23,7 +18,7 @@ const STEPS: Readonly<
 }
 
 /** What is left for the customer to do; nothing if there is no such step. */
-export function CustomerSteps({ intent: { id, status }, onDone }: CustomerStepsProps) {
+export function CustomerSteps({ id, status }: Pick<Intent, 'id' | 'status'>) {
   const step = STEPS[status]
   if (step === undefined) return null
   const [title, buttons] = step
@@ -36,7 +31,6 @@ export function CustomerSteps({ intent: { id, status }, onDone }: CustomerStepsP
             kind={index === 0 ? 'primary' : 'plain'}
             onPress={async () => {
               await post(`/_sandbox/intents/${id}/pay/`, body)
-              onDone()
             }}
           >
             {name}

@@ -24,8 +24,8 @@ function testCard(typed: string): Card | undefined {
   const digits = typed.replace(/[ -]/g, '')
   const found = TEST_CARDS.find(({ number }) => number === digits)
   if (found === undefined) return undefined
-  const { number, ...rest } = found
-  return { lastFour: number.slice(-4), isChallenged: false, needsCvv: false, ...rest }
+  const { number, brand, ...rest } = found
+  return { brand, lastFour: number.slice(-4), isChallenged: false, needsCvv: false, ...rest }
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
 /** @typedef {import('@service-signature/sandbox').ManualClock} ManualClock */
-/** @typedef {{ id: string, key: string, api_key: string }} Data what is read of any answer */
+/** @typedef {{ id: string, api_key: string }} Data what is read of any answer */
 /** @typedef {{ card?: string, currency?: string, key?: string, pay?: object }} PayOptions */
 
 const INTENTS = '/api/v1.4/payments/intent/'
