@@ -45,9 +45,9 @@ const PROVIDER: Field<{ readonly provider: string | null }> = {
   view: ({ provider }) => provider,
 }
 
-/** A saved card, as a link. */
-function cardField(title: string): Field<{ readonly card_token?: string | null | undefined }> {
-  return { title, width: 1.4, view: ({ card_token: id }) => <ItemLink section="card-tokens" id={id} /> }
+const CARD: Field<{ readonly card_token?: string }> = {
+  title: 'Card',
+  view: ({ card_token: id }) => id && <ItemLink section="card-tokens" id={id} />,
 }
 
 const INTENTS: Kind<IntentItem, IntentDetails> = {
@@ -62,7 +62,7 @@ const INTENTS: Kind<IntentItem, IntentDetails> = {
     { title: 'Reference', width: 0.9, view: referenceOf },
     STATUS,
     CUSTOMER,
-    cardField('Card'),
+    CARD,
     {
       title: 'Agreement',
       view: ({ agreement_id: id }) => id && <a href={searchAddress('agreements', id)}>{id}</a>,
@@ -171,7 +171,7 @@ const CARD_INTENTS: Kind<CardIntentItem> = {
   fields: [
     STATUS,
     CUSTOMER,
-    cardField('Saved card'),
+    { ...CARD, width: 1.4 },
     ENDPOINT,
     { title: 'Related', view: ({ id }) => <Related text={id} lists={['deliveries']} /> },
     MODE,
@@ -268,7 +268,7 @@ function Related({ text, lists }: RelatedProps) {
   return lists.map((list, index) => (
     <Fragment key={list}>
       {index > 0 && ', '}
-      <a href={searchAddress(list, text)}>{list}</a>
+      <a href={searchAddress(list, text)}>{list.replace('-', ' ')}</a>
     </Fragment>
   ))
 }

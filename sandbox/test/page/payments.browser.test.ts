@@ -34,7 +34,7 @@ describeInBrowser('The page of payments', (open) => {
     await page.getByText('"Order 1001"').waitFor()
     await page.getByRole('link', { name: 'Ada Berger' }).click()
     await heading('Ada Berger')
-    await page.getByRole('link', { name: 'card-tokens' }).click()
+    await page.getByRole('link', { name: 'card tokens' }).click()
     await workbench.rows('Cards').getByRole('link', { name: 'Visa 4242' }).click()
     await heading('Visa 4242')
     expect(workbench.address).toBe(`/payments/card-tokens/${card}/`)
