@@ -18,12 +18,12 @@ import {
 import type { Clock } from '../store/clock.js'
 import { withKey } from './access.js'
 import { answer } from './answer.js'
-import { masked } from './keys.js'
 import {
   addAccount,
   createAccountKey,
   createOrganizationKey,
   firstKeys,
+  masked,
   organizationOf,
   rotateSecret,
 } from './organization.js'

@@ -1,6 +1,6 @@
 import { bytesOf, compact, declareKind } from '../store/table.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { KEY_VALUE, masked } from '../accounts/keys.js'
+import { KEY_VALUE, masked } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
 import type { Envelope } from '../http/envelope.js'
 import type { Scope } from '../accounts/records.js'
