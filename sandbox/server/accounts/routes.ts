@@ -164,19 +164,12 @@ export function accountsOfThePage(app: App, model: Model): void {
   operations.add(
     'POST /keys/:id/revoke/',
     { id: 'revokeKey', summary: 'Revoke a key', params: byId, data: keySchema },
-    ({ params }) => success(revokeKeys(model, [params.id], 'id').map((key) => viewKey(key))[0]!),
-  )
-
-  operations.add(
-    'POST /keys/revoke/',
-    {
-      id: 'revokeKeys',
-      summary: 'Revoke several keys; if one of them does not exist, none is revoked',
-      body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
-      data: Type.Array(ref(keySchema)),
-      refusals: [404],
+    ({ params: { id } }) => {
+      const key = model.store.get(KEYS, id)
+      if (key === undefined) throw unknown('id', 'Key not found')
+      model.store.update(KEYS, id, { isRevoked: true })
+      return success(viewKey(key))
     },
-    ({ body }) => success(revokeKeys(model, body.ids, 'ids').map((key) => viewKey(key))),
   )
 
   // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
@@ -230,18 +223,6 @@ function createKey(model: Model, { type, account, is_live: isLive }: Static<type
   return type === 'account'
     ? createAccountKey(model, { accountId, isLive: isLive ?? false })
     : createOrganizationKey(model)
-}
-
-/** @throws {Refusal} if one of them does not exist */
-function revokeKeys({ store }: Model, ids: readonly string[], field: string): readonly Key[] {
-  const found = ids.map((id) => {
-    const key = store.get(KEYS, id)
-    if (key === undefined)
-      throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
-    return key
-  })
-  for (const { id } of found) store.update(KEYS, id, { isRevoked: true })
-  return found
 }
 
 /** Also ends when the caller has gone. */
