@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
+import { grouped, TEST_CARDS as TEST_NUMBERS } from '../../assets/form/test-cards.js'
 import { post } from '../api/client.js'
 import { keyOf, makeIntent, payIntent } from '../api/payment.js'
 import { useAccounts, useResource } from '../api/resource.js'
@@ -14,18 +15,10 @@ import { Panel } from '../parts/panel.js'
 import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
 import './payments.css'
 
-/** Every published test number, in the order of the documentation. */
-const TEST_CARDS: readonly Option[] = [
-  ['4242424242424242', '4242 4242 4242 4242 - Paid (Visa)'],
-  ['5555555555554444', '5555 5555 5555 4444 - Paid (Mastercard)'],
-  ['378282246310005', '3782 822463 10005 - Paid (American Express)'],
-  ['4000000000000002', '4000 0000 0000 0002 - Declined'],
-  ['4000000000009995', '4000 0000 0000 9995 - Declined: insufficient funds'],
-  ['4000000000000341', '4000 0000 0000 0341 - Paid, and declined once it is saved'],
-  ['4000000000000127', '4000 0000 0000 0127 - Asks for the CVV'],
-  ['4000000000003220', '4000 0000 0000 3220 - 3-D Secure, then paid'],
-  ['4000008400001629', '4000 0084 0000 1629 - 3-D Secure, then declined'],
-]
+const TEST_CARDS = TEST_NUMBERS.map(({ number, brand, outcome }): Option => [
+  number,
+  `${grouped(number)} - ${outcome} (${brand})`,
+])
 
 /** What can be chosen of a list. */
 const newest = (list: string) => `/_sandbox/newest/${list}/?limit=100`
