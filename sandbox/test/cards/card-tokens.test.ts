@@ -167,19 +167,6 @@ describe('A payment that saves its card', () => {
       expect((await service.state())['card_tokens']).toEqual([])
     },
   )
-
-  it('our choice: card_token_type sets its type, and a PROVIDER token does not need the vault', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const fields = { tokenize_card: true, card_token_type: 'PROVIDER', provider: 'east' }
-    const { id } = (await service.intent({ customer, ...fields })).data
-    await service.faults({ vault: 'down' })
-    const { card_token } = (await service.pay(id)).data
-    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data).toMatchObject({
-      card_token_type: 'PROVIDER',
-      provider: 'east',
-    })
-  })
 })
 
 describe('A card token', () => {
@@ -253,17 +240,6 @@ describe('A card token', () => {
 })
 
 describe('The deletion of a card token', () => {
-  it.each([
-    [{}, ['customer', 'to_delete_customer_card_token']],
-    [{ customer: 'cus' }, ['to_delete_customer_card_token']],
-    [{ to_delete_customer_card_token: 'tok' }, ['customer']],
-    [{ customer: 1, to_delete_customer_card_token: 2 }, ['customer', 'to_delete_customer_card_token']],
-  ])('our choice: it refuses wrong fields: %j', async (body, fields) => {
-    const service = await Service.start()
-    const { status } = await service.refuses(() => service.post(`${CARD_TOKENS}delete/`, body), 400)
-    expect(status.errors.flatMap((error) => Object.keys(error))).toEqual(fields)
-  })
-
   // Specification: delete-card, deleted-card
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
     'by customer and to_delete_customer_card_token removes a %s token everywhere: it is neither offered nor charged',

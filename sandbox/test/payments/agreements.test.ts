@@ -56,16 +56,6 @@ describe('An agreement', () => {
     },
   )
 
-  // Specification: agreement-established
-  it('is established by a first payment with the card that it saves', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const { id } = (await service.intent({ customer, tokenize_card: true, ...CIT })).data
-    const { card_token } = (await service.pay(id)).data
-    expect((await service.state())['agreements']).toMatchObject([{ card_token }])
-    expect((await service.intent({ customer, card_token, ...MIT })).data).toMatchObject(PAID)
-  })
-
   it('our choice: a typed card that is not saved establishes it; the first saved token of that card becomes its token', async () => {
     const service = await Service.start()
     const customer = await service.customer()

@@ -142,11 +142,6 @@ describe('The dedicated charge of a card token', () => {
   it.each([
     [NEEDS_CVV, {}, 'A step of the customer is required, and the customer is not there'],
     [CHALLENGED, CVV, 'A step of the customer is required, and the customer is not there'],
-    [
-      CHALLENGED,
-      { ...CVV, merchant_initiated: true },
-      'A step of the customer is required, and the customer is not there',
-    ],
     [DECLINED_WHEN_SAVED, {}, 'The card was declined'],
     [undefined, { recurring_data: { agreement_id: 'new' } }, 'There was no CIT with this agreement_id'],
   ])('our choice: it does not wait for the customer: %s with %j fails', async (card, fields, failure) => {
