@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeIo } from '../../../packages/terminal/test/support/fake-io.js'
-import { keySeedOfProject } from '../../command/key-seed.js'
-import { sandbox, type SandboxOptions } from '../../command/sandbox.js'
+import { keySeedOfProject, sandbox, type SandboxOptions } from '../../command/sandbox.js'
 import { temporaryFolder } from '../support/folder.js'
 import { running } from '../support/running.js'
 
