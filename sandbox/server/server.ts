@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { lists } from './payments/routes-lists.js'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountsOfThePage, signatureKey } from './accounts/routes.js'
+import { accounts, keys, signatureKey } from './accounts/routes.js'
 import { cardTokens } from './cards/routes.js'
 import { payments } from './payments/routes.js'
 import { readIntents } from './intents/routes.js'
@@ -44,7 +44,7 @@ const CONTROL = [
   faults,
   settings,
   overview,
-  accountsOfThePage,
+  keys,
   lists,
   requests,
   deliveries,

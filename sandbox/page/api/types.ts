@@ -2,8 +2,13 @@
 import type { ExplainReport } from '@service-signature/explain'
 import type { Static } from 'typebox'
 import type { accountSchema } from '../../server/accounts/routes.js'
+import type { cardTokenSchema } from '../../server/cards/routes.js'
 import type { customerSchema } from '../../server/customers/routes.js'
-import type { intentSchema } from '../../server/intents/routes-view.js'
+import type {
+  cardTokenIntentSchema,
+  intentSchema,
+  transactionSchema,
+} from '../../server/intents/routes-view.js'
 import type { recognitionSchema, templateSchema } from '../../server/deliveries/routes-compose.js'
 import type {
   attemptSchema,
@@ -14,15 +19,8 @@ import type {
 import type { endpointSchema } from '../../server/endpoints/routes.js'
 import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
 import type { keySchema } from '../../server/accounts/routes.js'
-import type {
-  agreementItemSchema,
-  cardItemSchema,
-  cardTokenIntentItemSchema,
-  customerItemSchema,
-  intentDetailSchema,
-  intentItemSchema,
-  transactionItemSchema,
-} from '../../server/payments/routes-lists.js'
+import type { historySchema } from '../../server/payments/routes-history.js'
+import type { agreementSchema, Listed } from '../../server/payments/routes-lists.js'
 import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
 import type { overviewSchema } from '../../server/settings/routes-overview.js'
 import type { settingsSchema } from '../../server/settings/routes.js'
@@ -38,14 +36,14 @@ export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults
 export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>
 
 export type Intent = Static<typeof intentSchema>
-export type IntentItem = Static<typeof intentItemSchema>
-export type IntentDetails = Static<typeof intentDetailSchema>
-export type CardIntentItem = Static<typeof cardTokenIntentItemSchema>
-export type TransactionItem = Static<typeof transactionItemSchema>
+export type IntentItem = Listed<typeof intentSchema>
+export type IntentDetails = IntentItem & { readonly history: Static<typeof historySchema> }
+export type TransactionItem = Listed<typeof transactionSchema>
 export type Customer = Static<typeof customerSchema>
-export type CustomerItem = Static<typeof customerItemSchema>
-export type CardItem = Static<typeof cardItemSchema>
-export type AgreementItem = Static<typeof agreementItemSchema>
+export type CustomerItem = Listed<typeof customerSchema>
+export type CardItem = Listed<typeof cardTokenSchema>
+export type CardIntentItem = Listed<typeof cardTokenIntentSchema>
+export type AgreementItem = Listed<typeof agreementSchema>
 /** One thing that happened, and what it was about. */
 export type HistoryEntry = IntentDetails['history'][number]
 

@@ -50,13 +50,6 @@ const newAccountSchema = exactly(
   { $id: 'NewAccount' },
 )
 
-const creation = {
-  summary: 'Create an account, with its first key',
-  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
-  data: newAccountSchema,
-  refusals: [409],
-}
-
 export const keySchema = exactly(
   {
     id: text,
@@ -105,8 +98,22 @@ const keyBody = exactly({
 export function accounts(app: App, model: Model): void {
   const operations = new Operations(app, withKey('organization', model))
 
-  operations.add('POST /api/v1.4/accounts/', { id: 'createAccount', ...creation }, ({ body }) =>
-    success(createAccount(model, body.name)),
+  operations.add(
+    'POST /api/v1.4/accounts/',
+    {
+      id: 'createAccount',
+      summary: 'Create an account, with its first key',
+      body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
+      data: newAccountSchema,
+      refusals: [409],
+    },
+    ({ body: { name } }) => {
+      if (model.store.list(ACCOUNTS).length >= MAX_ACCOUNTS) {
+        throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
+      }
+      const { account, key } = addAccount(model, name)
+      return success({ ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue })
+    },
   )
 
   operations.add(
@@ -141,13 +148,9 @@ export function signatureKey(app: App, model: Model): void {
   )
 }
 
-/** The operations of the page on accounts, keys and the signing secret. */
-export function accountsOfThePage(app: App, model: Model): void {
+/** The operations of the page on keys and the signing secret. */
+export function keys(app: App, model: Model): void {
   const operations = new Operations(app)
-
-  operations.add('POST /accounts/', { id: 'createAccountOnPage', ...creation }, ({ body }) =>
-    success(createAccount(model, body.name)),
-  )
 
   operations.add(
     'POST /keys/',
@@ -199,15 +202,6 @@ export function accountsOfThePage(app: App, model: Model): void {
       return success({ webhook_signature_secret: masked(organizationOf(model).secret) })
     },
   )
-}
-
-/** @throws {Refusal} if there are too many */
-function createAccount(model: Model, name: string): Static<typeof newAccountSchema> {
-  if (model.store.list(ACCOUNTS).length >= MAX_ACCOUNTS) {
-    throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
-  }
-  const { account, key } = addAccount(model, name)
-  return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
 }
 
 /** @throws {Refusal} on an account that does not exist, or if there are too many keys */

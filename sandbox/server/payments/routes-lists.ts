@@ -1,4 +1,4 @@
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { answer } from '../accounts/answer.js'
 import type { Scope } from '../accounts/records.js'
 import { CARDS, type CardToken } from '../cards/cards.js'
@@ -31,47 +31,49 @@ import {
 import { AGREEMENTS, type Agreement } from './agreements.js'
 import { historyOf, historySchema } from './routes-history.js'
 
-/** What the items of each list have. */
-interface Listed {
+/** What the items of each list have besides their answers of the API. */
+const shared = exactly({ account: text, customer_name: textOrNull })
+
+/** An item of a list, by the schema of its answer. */
+export type Listed<Schema extends TSchema> = Static<Schema> & Static<typeof shared>
+
+interface Item {
   readonly id: string
   readonly scope: Scope
 }
 
-interface List<Item extends Listed> extends Partial<Pick<Kind<Item>, 'filters' | 'textsOf'>> {
+interface List<Of extends Item> extends Partial<Pick<Kind<Of>, 'filters' | 'textsOf'>> {
   readonly title: string
-  /** Of an item, and of its page if that has more. */
-  readonly schemas: readonly [item: TSchema, detail?: TSchema]
-  readonly records: Pick<Kind<Item>, 'newestFirst' | 'find'>
-  readonly view: (item: Item, service: Service, url: string) => object
-  /** What its page has besides. */
-  readonly more?: (item: Item, service: Service) => object
-  readonly customerOf: (item: Item) => string | undefined
+  readonly schema: TObject
+  readonly records: Pick<Kind<Of>, 'newestFirst' | 'find'>
+  readonly view: (item: Of, service: Service, url: string) => object
+  readonly customerOf: (item: Of) => string | undefined
+  /** What the page of an item has besides. */
+  readonly more?: { readonly schema: TObject; readonly view: (item: Of, service: Service) => object }
 }
 
 /** A list of all accounts and both modes, and a page for each item. */
-function listOf<Item extends Listed>(list: List<Item>): Kind<Item> {
-  const { schemas, records, filters, view, more, customerOf } = list
-  const { title, textsOf = (item) => [textsIn(item)] } = list
-  const [item, detail = item] = schemas
-  const viewer = (service: Service, url: string) => (one: Item) => ({
+function listOf<Of extends Item>(list: List<Of>): Kind<Of> {
+  const { title, schema, records, view, customerOf, more, filters } = list
+  const { textsOf = (item) => [textsIn(item)] } = list
+  const name = title.replace(/ (.)/g, (_match, letter: string) => letter.toUpperCase())
+  const properties = { ...schema.properties, ...shared.properties }
+  const item = exactly(properties, { $id: `${name}Item` })
+  const detail = more && exactly({ ...properties, ...more.schema.properties }, { $id: `${name}Detail` })
+  const viewer = (service: Service, url: string) => (one: Of) => ({
     ...view(one, service, url),
     account: one.scope.accountId,
     customer_name: customerNameOf(service, customerOf(one)),
   })
   return {
-    ...namedOperations(title, ref(item), ref(detail)),
+    ...namedOperations(title, ref(item), ref(detail ?? item)),
     ...records,
     filters: { is_live: liveFilter, ...filters },
     searched: 'its ids and fields',
     textsOf,
     viewer,
-    viewDetail: (service, url, one) => ({ ...viewer(service, url)(one), ...more?.(one, service) }),
+    viewDetail: (service, url, one) => ({ ...viewer(service, url)(one), ...more?.view(one, service) }),
   }
-}
-
-/** What the items of a list have besides their answers of the API. */
-function itemSchema<Properties extends TProperties>({ properties }: TObject<Properties>, $id: string) {
-  return exactly({ ...properties, account: text, customer_name: textOrNull }, { $id })
 }
 
 /** The name of a customer, or else the e-mail address, or else null. */
@@ -92,30 +94,25 @@ function amountIn({ request }: Intent): string {
 
 const statusFilter = oneOfFilter<Intent | CardTokenIntent>(STATUSES, ({ status }) => status)
 
-export const intentItemSchema = itemSchema(intentSchema, 'IntentItem')
-export const intentDetailSchema = exactly(
-  { ...intentItemSchema.properties, history: historySchema },
-  { $id: 'IntentDetail' },
-)
-
 const intents = listOf<Intent>({
   title: 'Intent',
-  schemas: [intentItemSchema, intentDetailSchema],
+  schema: intentSchema,
   records: recordsOf(INTENTS),
   filters: { status: statusFilter },
   textsOf: (intent) => [textsIn(intent), amountIn(intent)],
   view: (intent, service, url) => viewIntent(service, url, intent),
-  more: (intent, service) => ({ history: historyOf(service, intent) }),
   customerOf: ({ request }) => request.customer,
+  more: {
+    schema: exactly({ history: historySchema }),
+    view: (intent, service) => ({ history: historyOf(service, intent) }),
+  },
 })
 
-export const transactionItemSchema = itemSchema(transactionSchema, 'TransactionItem')
-
-type Transaction = Charge & Listed
+type Transaction = Charge & Item
 
 const transactions = listOf<Transaction>({
   title: 'Transaction',
-  schemas: [transactionItemSchema],
+  schema: transactionSchema,
   records: {
     newestFirst: chargesNewestFirst,
     find: (service, id) => chargesNewestFirst(service).find((charge) => charge.id === id),
@@ -135,58 +132,49 @@ function chargesNewestFirst({ store }: Service): readonly Transaction[] {
     .reverse()
 }
 
-export const customerItemSchema = itemSchema(customerSchema, 'CustomerItem')
-
 const customers = listOf<Customer>({
   title: 'Customer',
-  schemas: [customerItemSchema],
+  schema: customerSchema,
   records: recordsOf(CUSTOMERS),
   view: (customer, service) => viewCustomer(service, customer),
   customerOf: ({ id }) => id,
 })
 
-export const cardItemSchema = itemSchema(cardTokenSchema, 'CardTokenItem')
-
 const cardTokens = listOf<CardToken>({
   title: 'Card token',
-  schemas: [cardItemSchema],
+  schema: cardTokenSchema,
   records: recordsOf(CARDS),
   view: viewCardToken,
   customerOf: ({ customerId }) => customerId,
 })
 
-export const cardTokenIntentItemSchema = itemSchema(cardTokenIntentSchema, 'CardTokenIntentItem')
-
 const cardTokenIntents = listOf<CardTokenIntent>({
   title: 'Card token intent',
-  schemas: [cardTokenIntentItemSchema],
+  schema: cardTokenIntentSchema,
   records: recordsOf(CARD_INTENTS),
   filters: { status: statusFilter },
   view: (intent, _service, url) => viewCardTokenIntent(url, intent),
   customerOf: ({ request }) => request.customer,
 })
 
-export const agreementItemSchema = itemSchema(
-  exactly({
-    id: Type.String({ description: 'Its address: account, live or test, and agreement id' }),
-    agreement_id: text,
-    customer: text,
-    card_token: textOrNull,
-    brand: text,
-    last_four: text,
-    references: Type.Record(text, text, { description: 'That of each provider that covers it' }),
-    is_live: flag,
-    created: text,
-  }),
-  'AgreementItem',
-)
+export const agreementSchema = exactly({
+  id: Type.String({ description: 'Its address: account, live or test, and agreement id' }),
+  agreement_id: text,
+  customer: text,
+  card_token: textOrNull,
+  brand: text,
+  last_four: text,
+  references: Type.Record(text, text, { description: 'That of each provider that covers it' }),
+  is_live: flag,
+  created: text,
+})
 
 const agreements = listOf<Agreement>({
   title: 'Agreement',
-  schemas: [agreementItemSchema],
+  schema: agreementSchema,
   records: recordsOf(AGREEMENTS),
   view: (agreement) =>
-    answer(agreementItemSchema, agreement, {
+    answer(agreementSchema, agreement, {
       agreement_id: agreement.agreementId,
       customer: agreement.customerId,
       card_token: agreement.cardTokenId ?? null,

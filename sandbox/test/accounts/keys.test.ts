@@ -173,10 +173,10 @@ describe('What a key stands for', () => {
     const key = await keyOf(service)
     const { data } = await service.intent({}, key)
     expect(data.is_live).toBe(isLive)
-    const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
+    const other = await service.account('B')
     const path = `${INTENTS}${data.id}/`
     expect((await service.get(path, service.composite(isLive))).code).toBe(200)
-    for (const foreign of [other.data.api_key, service.composite(!isLive)])
+    for (const foreign of [other.api_key, service.composite(!isLive)])
       expect((await service.get(path, foreign)).code).toBe(404)
   })
 

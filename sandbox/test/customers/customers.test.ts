@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { removeCard } from '../support/saved-card.js'
-import { ACCOUNTS, CARD, CARD_TOKENS, CUSTOMERS, INTENTS, Service } from '../support/service.js'
+import { CARD, CARD_TOKENS, CUSTOMERS, INTENTS, Service } from '../support/service.js'
 
 const NOT_FOUND = { customer: 'Customer not found' }
 const FIX = 'Use the id of a customer from the same account and mode.'
@@ -42,11 +42,11 @@ describe('Customers', () => {
   // Specification: customer-not-found, one-mode
   it('a customer that does not exist, or is of another account or mode, is 400 in every operation, with the fix', async () => {
     const service = await Service.start()
-    const { data } = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
+    const other = await service.account('B')
     const amount = { amount: 1, amount_currency: 'EUR' }
     for (const customer of [
       await service.customer({}, service.composite(true)),
-      await service.customer({}, data.api_key),
+      await service.customer({}, other.api_key),
     ])
       for (const call of [
         () => service.get(`${CUSTOMERS}${customer}/`),

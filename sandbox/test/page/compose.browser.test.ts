@@ -95,7 +95,7 @@ describeInBrowser('The page: composer', (open) => {
       open,
       '/compose/?template=intent-processed',
     )
-    const { id } = (await service.post('/_sandbox/accounts/', { name: 'Another' })).data
+    const { id } = await service.account('Another')
     await page.getByText('Recognized').waitFor()
     await page.getByLabel('Webhook URL').fill(endpoint.url)
     await page.getByLabel('Account').selectOption('Another')

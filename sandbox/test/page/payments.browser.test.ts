@@ -188,7 +188,7 @@ describeInBrowser('The page of a test payment', (open) => {
 
   it('makes an intent alone, in live mode, for another account, in another currency', async () => {
     const { service, page, workbench } = await Workbench.open(open, '/payments/new/')
-    const account = (await service.post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })).data
+    const account = await service.account('Shop in Lisbon')
     await page.getByLabel('Amount').fill('1,234')
     await page.getByLabel('Currency').fill('KWD')
     await page.getByLabel('Mode').selectOption('true')
