@@ -28,7 +28,6 @@ import {
 import { Address, amountOf, cardName, ItemLink, listAddress, type Identified } from '../parts/links.js'
 import { MODE_FILTER, type ListFilter } from '../parts/list-page.js'
 import { History } from '../parts/panel.js'
-import { CustomerSteps } from './customer-steps.js'
 import { PaymentForm } from './payment-form.js'
 
 // What an item has in the list or at the side of its page is a field here. Its page has all of its record.
@@ -80,7 +79,6 @@ const INTENTS: Kind<IntentItem, IntentDetails> = {
   actions: hostedForm,
   main: ({ history, ...record }) => (
     <>
-      <CustomerSteps {...record} />
       {record.webhook_url === null &&
         history.some((e) => e.transaction) &&
         !history.some((e) => e.delivery) && (
@@ -180,12 +178,6 @@ const CARD_INTENTS: Kind<CardIntentItem> = {
   filters: [MODE_FILTER],
   empty: 'A card token intent saves a card without a payment: POST /api/v1.4/tokens/cards/.',
   actions: hostedForm,
-  main: (record) => (
-    <>
-      <CustomerSteps {...record} />
-      <RecordPanel record={record} />
-    </>
-  ),
 }
 
 const AGREEMENTS: Kind<AgreementItem> = {
