@@ -6,12 +6,8 @@ import type { Model } from '../faults/model.js'
 import { PROVIDERS } from '../faults/providers.js'
 import { page } from '../http/envelope.js'
 import { Operations, pageQuery, type App } from '../http/operation.js'
-import { unknown } from '../http/refusal.js'
 import { exactly, flag, text } from '../http/schema.js'
 import { AGREEMENTS, isCovered } from './agreements.js'
-
-const NO_PAYOUTS =
-  'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.'
 
 /** A provider, as an account sees it. */
 const providerSchema = exactly(
@@ -25,7 +21,7 @@ const providerSchema = exactly(
   { $id: 'Provider' },
 )
 
-/** The providers that are connected to an account (in the sandbox, the same three to every account), and payouts. */
+/** The providers that are connected to an account: in the sandbox, the same three to every account. */
 export function providers(app: App, model: Model): void {
   new Operations(app, withKey('account', model)).add(
     'GET /api/v1.4/providers/',
@@ -50,20 +46,6 @@ export function providers(app: App, model: Model): void {
           },
         )
       })
-    },
-  )
-
-  // A payout may be made with any key, also a public one.
-  new Operations(app, withKey('any', model)).add(
-    'POST /api/v1.4/payouts/',
-    {
-      id: 'createPayout',
-      summary: 'Payouts, which the sandbox does not have',
-      data: exactly({}),
-      refusals: [404],
-    },
-    () => {
-      throw unknown('path', 'There are no payouts', NO_PAYOUTS)
     },
   )
 }

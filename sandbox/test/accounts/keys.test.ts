@@ -36,7 +36,6 @@ const FOR_ACCOUNTS = [
 const FOR_ORGANIZATIONS = [`POST ${ACCOUNTS}`, `GET ${ACCOUNTS}`]
 /** What the SDK calls. */
 const FOR_PUBLIC_KEYS = [
-  'POST /api/v1.4/payouts/',
   'POST /vault/cards/',
   'POST /vault/card-intents/x/card-token/',
   'POST /vault/intents/x/pay/',
@@ -130,17 +129,6 @@ describe('Who may call an operation', () => {
     const problem = { 'X-Api-Key': expect.any(String) as string }
     await service.refuses(() => service.post(CUSTOMERS, {}, key), 401, problem)
   })
-
-  it.each(['account', 'public'] as const)(
-    'our choice: there are no payouts, which the answer says to the %s key',
-    async (name) => {
-      const service = await Service.start()
-      const call = () => service.call('POST', '/api/v1.4/payouts/', { key: service.sandbox.apiKeys[name] })
-      expect((await service.refuses(call, 404)).status.message).toBe(
-        'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.',
-      )
-    },
-  )
 })
 
 describe('What a key stands for', () => {
