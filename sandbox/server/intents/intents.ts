@@ -101,7 +101,7 @@ const NEEDED: readonly (readonly [needed: Name, by: Name, word: 'set' | 'given' 
  *
  * @throws {Refusal} on a field that is missing, is not as it must be, or does not go with another
  */
-export function readPaymentRequest(request: IntentRequest, isDedicated: boolean): PaymentRequest {
+function readPaymentRequest(request: IntentRequest, isDedicated: boolean): PaymentRequest {
   const { amount, amount_currency: currency, merchant_initiated, recurring_data, routing_action } = request
   if (amount === undefined) throw invalid('amount', 'is missing')
   if (currency === undefined) throw invalid('amount_currency', 'is missing')
@@ -134,7 +134,7 @@ export function readPaymentRequest(request: IntentRequest, isDedicated: boolean)
 }
 
 /** The known fields of a request. Any other could hold the number of a card, which must not be stored. */
-export function known<Request extends object>(fields: object, request: Request): Request {
+function known<Request extends object>(fields: object, request: Request): Request {
   return Object.fromEntries(Object.entries(request).filter(([name]) => name in fields)) as Request
 }
 
