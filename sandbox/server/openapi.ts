@@ -18,7 +18,6 @@ const TAGS: readonly (readonly [name: string, description: string, ...paths: str
   ['Card tokens', 'Saved cards, and intents to save one', '/api/v1.4/tokens/'],
   ['Providers', 'Providers, and the agreements that they cover', '/api/v1.4/providers/'],
   ['Accounts', 'The accounts of the organization', '/api/v1.4/accounts/'],
-  ['Payouts', 'Not part of the sandbox', '/api/v1.4/payouts/'],
   ['Signing secret', 'The secret that signs webhooks', '/api/v1/organizations/'],
   ['Vault', 'The hosted form and the browser SDK', '/vault/'],
   ['Sandbox', 'The controls of the sandbox itself', '/_sandbox/', '/openapi.json'],

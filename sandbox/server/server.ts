@@ -1,12 +1,12 @@
 import { fastify } from 'fastify'
-import { lists } from './payments/lists.js'
+import { lists } from './payments/routes-lists.js'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountsOfThePage, signatureKey } from './accounts/routes.js'
+import { accounts, keys, signatureKey } from './accounts/routes.js'
 import { cardTokens } from './cards/routes.js'
 import { payments } from './payments/routes.js'
 import { readIntents } from './intents/routes.js'
 import { customers } from './customers/routes.js'
-import { providerDetails, providers } from './payments/routes-providers.js'
+import { providers } from './payments/routes-providers.js'
 import { audits } from './endpoints/routes-audit.js'
 import { compose } from './deliveries/routes-compose.js'
 import { deliveries } from './deliveries/routes.js'
@@ -38,13 +38,12 @@ const API = [payments, readIntents, providers, signatureKey, customers, cardToke
 /** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
   overview,
-  accountsOfThePage,
+  keys,
   lists,
   requests,
   deliveries,
   attempts,
   compose,
-  providerDetails,
   endpoints,
   stream,
   pay,

@@ -1,4 +1,3 @@
-import { element, showError } from './dom.js'
 import { grouped, TEST_CARDS } from './test-cards.js'
 
 const FIELDS = [
@@ -99,4 +98,33 @@ function withSlash(text) {
 /** Only while the cursor is at the end: anywhere else it would jump. */
 function reformat(input, format) {
   if (input.selectionStart === input.value.length) input.value = format(digitsOf(input.value))
+}
+
+/** A list of the test numbers, each with a button that calls `use` with the number. */
+export function testCardList(use) {
+  const items = TEST_CARDS.map(({ number, brand, outcome }) => {
+    const text = grouped(number)
+    const label = { type: 'button', 'aria-label': `Fill in ${text}: ${outcome}` }
+    const button = element('button', label, 'Fill in')
+    button.addEventListener('click', () => use(number))
+    const shown = element('span', { class: 'number' }, text)
+    const hint = element('span', { class: 'hint' }, `${outcome} (${brand})`)
+    return element('li', {}, element('div', {}, shown, hint), button)
+  })
+  return element('ul', { class: 'test-cards' }, ...items)
+}
+
+/** Makes an element. Text is always text, never markup. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
+  made.append(...children)
+  return made
+}
+
+/** Shows the error of a field under it, or removes it. */
+export function showError(input, text = '') {
+  document.getElementById(`${input.id}-error`).textContent = text
+  if (text === '') input.removeAttribute('aria-invalid')
+  else input.setAttribute('aria-invalid', 'true')
 }

@@ -1,9 +1,5 @@
-import { createCardFields, cvvProblem } from './card-fields.js'
-import { showError } from './dom.js'
-import { amountText, load, pay } from './intent.js'
-import { showResult, showWayBack } from './result.js'
-import { createSources } from './sources.js'
-import { testCardList } from './test-cards.js'
+import { createCardFields, cvvProblem, element, showError, testCardList } from './card-fields.js'
+import { amountText, load, pay, showResult, showWayBack } from './intent.js'
 
 const find = (selector) => document.querySelector(selector)
 const steps = { pay: find('#pay-step'), cvv: find('#cvv-step'), challenge: find('#challenge-step') }
@@ -121,4 +117,47 @@ function showOffer(state) {
 
 function nameOf(card) {
   return card === null ? '' : `${card.brand} ending in ${card.last_four}`
+}
+
+/** The saved cards of a customer, and "another card". The fields of a new card are shown only for that choice. */
+function createSources(fieldset, newCard) {
+  const radios = () => [...fieldset.querySelectorAll('input')]
+  const update = () => {
+    newCard.hidden = chosen() !== undefined
+  }
+  fieldset.addEventListener('change', update)
+
+  function chosen() {
+    return radios().find(({ checked }) => checked)?.value || undefined
+  }
+
+  return {
+    chosen,
+    show(cards) {
+      for (const choice of fieldset.querySelectorAll('.choice')) choice.remove()
+      fieldset.hidden = cards.length === 0
+      if (!fieldset.hidden) {
+        const choices = [...cards, { id: '', name: 'Another card' }]
+        fieldset.append(...choices.map(({ id, name }) => choice(id, name)))
+        radios()[0].checked = true
+      }
+      update()
+    },
+    chooseNew() {
+      const last = radios().at(-1)
+      if (last !== undefined) last.checked = true
+      update()
+    },
+    /** Whether there is something to choose. */
+    focus() {
+      const current = radios().find(({ checked }) => checked)
+      current?.focus()
+      return current !== undefined
+    },
+  }
+}
+
+function choice(value, name) {
+  const radio = element('input', { type: 'radio', name: 'source', value })
+  return element('label', { class: 'choice' }, radio, ' ', element('span', {}, name))
 }

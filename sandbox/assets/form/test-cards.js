@@ -1,6 +1,4 @@
-import { element } from './dom.js'
-
-/** Every number that the vault accepts, and its outcome. */
+/** Every number that the vault accepts, and its outcome. The page of the sandbox shows them, too. */
 export const TEST_CARDS = [
   { number: '4242424242424242', brand: 'Visa', outcome: 'Paid' },
   { number: '5555555555554444', brand: 'Mastercard', outcome: 'Paid' },
@@ -13,22 +11,12 @@ export const TEST_CARDS = [
   { number: '4000008400001629', brand: 'Visa', outcome: '3-D Secure, then declined' },
 ]
 
-/** The digits in groups, as on a card. */
+/**
+ * The digits in groups, as on a card.
+ *
+ * @param {string} digits
+ */
 export function grouped(digits) {
   const groups = /^3[47]/.test(digits) ? /^(.{4})(.{0,6})(.*)$/ : /^(.{0,4})(.{0,4})(.{0,4})(.{0,4})(.*)$/
   return (groups.exec(digits)?.slice(1) ?? [digits]).filter((group) => group !== '').join(' ')
-}
-
-/** A list of the test numbers, each with a button that calls `use` with the number. */
-export function testCardList(use) {
-  const items = TEST_CARDS.map(({ number, brand, outcome }) => {
-    const text = grouped(number)
-    const label = { type: 'button', 'aria-label': `Fill in ${text}: ${outcome}` }
-    const button = element('button', label, 'Fill in')
-    button.addEventListener('click', () => use(number))
-    const shown = element('span', { class: 'number' }, text)
-    const hint = element('span', { class: 'hint' }, `${outcome} (${brand})`)
-    return element('li', {}, element('div', {}, shown, hint), button)
-  })
-  return element('ul', { class: 'test-cards' }, ...items)
 }

@@ -1,5 +1,4 @@
-import { createCardFields } from '/vault/assets/form/card-fields.js'
-import { testCardList } from '/vault/assets/form/test-cards.js'
+import { createCardFields, testCardList } from '/vault/assets/form/card-fields.js'
 
 const find = (selector) => document.querySelector(selector)
 const form = find('#entry')

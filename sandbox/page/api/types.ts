@@ -4,7 +4,11 @@ import type { Static } from 'typebox'
 import type { accountSchema, keySchema } from '../../server/accounts/routes.js'
 import type { cardTokenSchema } from '../../server/cards/routes.js'
 import type { customerSchema } from '../../server/customers/routes.js'
-import type { intentSchema, transactionSchema } from '../../server/intents/routes-view.js'
+import type {
+  cardTokenIntentSchema,
+  intentSchema,
+  transactionSchema,
+} from '../../server/intents/routes-view.js'
 import type { recognitionSchema, templateSchema } from '../../server/deliveries/routes-compose.js'
 import type {
   attemptSchema,
@@ -13,18 +17,9 @@ import type {
 } from '../../server/deliveries/routes-view.js'
 import type { endpointSchema } from '../../server/endpoints/routes.js'
 import type { explanationSchema } from '../../server/deliveries/routes-attempt.js'
-import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
-import type {
-  cardDetailSchema,
-  cardItemSchema,
-  cardTokenIntentDetailSchema,
-  cardTokenIntentItemSchema,
-} from '../../server/payments/routes-cards-list.js'
-import type { customerDetailSchema, customerItemSchema } from '../../server/payments/routes-customers-list.js'
-import type { intentDetailSchema, intentItemSchema } from '../../server/payments/routes-intents-list.js'
+import type { historySchema } from '../../server/payments/routes-history.js'
+import type { agreementSchema, Listed } from '../../server/payments/routes-lists.js'
 import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
-import type { transactionDetailSchema } from '../../server/payments/routes-transactions-list.js'
-import type { providerDetailSchema } from '../../server/payments/routes-providers.js'
 import type { FaultSettings, overviewSchema } from '../../server/settings/routes.js'
 
 export type Account = Static<typeof accountSchema>
@@ -35,24 +30,14 @@ export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults
 export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>
 
 export type Intent = Static<typeof intentSchema>
-/** An intent in the list, with what is looked for in it. */
-export type IntentItem = Static<typeof intentItemSchema>
-export type IntentDetails = Static<typeof intentDetailSchema>
-export type CardIntent = Static<typeof cardTokenIntentItemSchema>
-export type CardIntentDetails = Static<typeof cardTokenIntentDetailSchema>
-export type Transaction = Static<typeof transactionSchema>
-export type TransactionDetails = Static<typeof transactionDetailSchema>
+export type IntentItem = Listed<typeof intentSchema>
+export type IntentDetails = IntentItem & { readonly history: Static<typeof historySchema> }
+export type TransactionItem = Listed<typeof transactionSchema>
 export type Customer = Static<typeof customerSchema>
-/** A customer in the list, with the saved cards. */
-export type CustomerWithCards = Static<typeof customerItemSchema>
-export type CustomerDetails = Static<typeof customerDetailSchema>
-export type Card = Static<typeof cardTokenSchema>
-/** A card in the list, with the name of its customer. */
-export type CardItem = Static<typeof cardItemSchema>
-export type CardDetails = Static<typeof cardDetailSchema>
-export type Agreement = Static<typeof agreementSchema>
-export type AgreementDetails = Static<typeof agreementDetailSchema>
-export type Provider = Static<typeof providerDetailSchema>
+export type CustomerItem = Listed<typeof customerSchema>
+export type CardItem = Listed<typeof cardTokenSchema>
+export type CardIntentItem = Listed<typeof cardTokenIntentSchema>
+export type AgreementItem = Listed<typeof agreementSchema>
 /** One thing that happened, and what it was about. */
 export type HistoryEntry = IntentDetails['history'][number]
 

@@ -1,11 +1,19 @@
-import type { Faults as FaultSettings } from '../api/types.js'
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useChanges } from '../api/changes.js'
+import { get, put } from '../api/client.js'
+import type { Faults as FaultSettings, Overview } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import { CheckField, SelectField, type Option } from '../parts/fields.js'
 import { PageHead, type View } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { useFaults, type FaultValues } from './use-faults.js'
+import { toastError } from '../parts/toasts.js'
+
+/** Faults, of which those that are undefined are not set. */
+type FaultValues = { readonly [Name in keyof FaultSettings]?: FaultSettings[Name] | undefined }
 
 type DeliveryFaults = NonNullable<FaultSettings['deliveries']>
+type ProviderFault = NonNullable<FaultSettings['providers']>['north']
 type SecretFault = NonNullable<FaultSettings['secretEndpoint']>['mode']
 
 const DELIVERY_FAULTS: readonly (readonly [name: keyof DeliveryFaults, title: string, hint: string])[] = [
@@ -72,6 +80,28 @@ const FIELDS: readonly FaultField[] = [
   },
 ]
 
+/** `east` holds no agreements. */
+const PROVIDERS = ['north', 'south', 'east'].map((id): FaultField => ({
+  label: `Provider ${id}`,
+  options: [
+    ['', 'Works'],
+    ['down', 'Down: it cannot be reached'],
+    ['slow', 'Slow: it answers after 5 s'],
+    ['declines', 'Declines every card'],
+    ['rejects-stolen', 'Rejects every card as stolen'],
+  ],
+  of: ({ providers }) => providers?.[id as 'north'] ?? '',
+  set: (faults, fault) => ({
+    ...faults,
+    providers: { ...faults.providers, [id]: fault === '' ? undefined : (fault as ProviderFault) },
+  }),
+}))
+
+const PANELS = [
+  ['The service', FIELDS],
+  ['Providers', PROVIDERS],
+] as const
+
 /** What goes wrong from now on. Each field sets its fault at once. */
 export function Faults({ views }: { readonly views: readonly View[] }) {
   const [faults, set] = useFaults()
@@ -98,21 +128,23 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
               ))}
             </div>
           </Panel>
-          <Panel title="The service">
-            <div class="stack">
-              {FIELDS.map(({ label, options, of, ...field }) => (
-                <SelectField
-                  key={label}
-                  label={label}
-                  value={of(faults)}
-                  options={withOption(options, of(faults))}
-                  onChange={(chosen) => {
-                    set(field.set(faults, chosen))
-                  }}
-                />
-              ))}
-            </div>
-          </Panel>
+          {PANELS.map(([title, fields]) => (
+            <Panel key={title} title={title}>
+              <div class="stack">
+                {fields.map(({ label, options, of, ...field }) => (
+                  <SelectField
+                    key={label}
+                    label={label}
+                    value={of(faults)}
+                    options={withOption(options, of(faults))}
+                    onChange={(chosen) => {
+                      set(field.set(faults, chosen))
+                    }}
+                  />
+                ))}
+              </div>
+            </Panel>
+          ))}
         </div>
       )}
     </>
@@ -122,4 +154,29 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
 /** Another value may have been set by the API. */
 function withOption(options: readonly Option[], value: string): readonly Option[] {
   return options.some(([one]) => one === value) ? options : [...options, [value, value]]
+}
+
+/** The faults that are set, undefined until they are loaded, and what sets others: all at once, as the service takes them. */
+function useFaults(): readonly [FaultValues | undefined, (faults: FaultValues) => void] {
+  const shown = useSignal<FaultValues | undefined>(undefined)
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+
+  async function load(): Promise<void> {
+    const answered = last.current
+    await answered
+    // Without an answer, the page shows that it is not connected, and loads again once it is.
+    const overview = await get<Overview>('/_sandbox/overview/').catch(() => undefined)
+    // An answer from before a change must not replace it.
+    if (overview !== undefined && answered === last.current) shown.value = overview.faults
+  }
+  useEffect(() => void load(), [])
+  useChanges(['faults'], () => void load())
+
+  function set(faults: FaultValues): void {
+    shown.value = faults
+    last.current = last.current.then(() => put('/_sandbox/faults/', faults)).catch(toastError)
+    // After a refusal, the page shows again which faults are set.
+    void load()
+  }
+  return [shown.value, set]
 }

@@ -6,7 +6,7 @@ import type { Account, Key, Overview, Revealed } from '../api/types.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
 import { Problem } from '../parts/empty.js'
-import { MODES, SelectField, TextField } from '../parts/fields.js'
+import { MODES, SelectField } from '../parts/fields.js'
 import { bound, Form } from '../parts/form.js'
 import { PageHead, type View } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
@@ -73,10 +73,7 @@ export function Keys({ views }: { readonly views: readonly View[] }) {
             items={accounts}
             empty="There is no account."
           />
-          <div class="columns">
-            <CreateKey accounts={accounts} onMade={reveal} />
-            <CreateAccount />
-          </div>
+          <CreateKey accounts={accounts} onMade={reveal} />
         </div>
       )}
     </>
@@ -168,32 +165,6 @@ function CreateKey({ accounts, onMade }: CreateKeyProps) {
         <div class="form-actions">
           <Button kind="primary" isSubmit onPress={create}>
             Create the key
-          </Button>
-        </div>
-      </Form>
-    </Panel>
-  )
-}
-
-function CreateAccount() {
-  const name = useSignal('')
-  const trimmed = name.value.trim()
-  async function create(): Promise<void> {
-    await post('/_sandbox/accounts/', { name: trimmed })
-    name.value = ''
-  }
-  return (
-    <Panel title="Create an account">
-      <Form class="stack">
-        <TextField
-          label="Name"
-          placeholder="Shop in Berlin"
-          hint="Each account has payments, customers and keys of its own."
-          {...bound(name)}
-        />
-        <div class="form-actions">
-          <Button kind="primary" isSubmit isDisabled={trimmed === ''} onPress={create}>
-            Create the account
           </Button>
         </div>
       </Form>

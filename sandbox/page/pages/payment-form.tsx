@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
+import { grouped, TEST_CARDS as TEST_NUMBERS } from '../../assets/form/test-cards.js'
 import { post } from '../api/client.js'
 import { keyOf, makeIntent, payIntent } from '../api/payment.js'
 import { useAccounts, useResource } from '../api/resource.js'
-import type { Customer, CustomerWithCards } from '../api/types.js'
+import type { CardItem, Customer, CustomerItem } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import {
   CheckField,
@@ -16,23 +17,18 @@ import {
 } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
 import { bound, Form } from '../parts/form.js'
-import { cardName, customerName, itemPath } from '../parts/links.js'
+import { cardName, itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import './payments.css'
 
-/** Every published test number, in the order of the documentation. */
-const TEST_CARDS: readonly Option[] = [
-  ['4242424242424242', '4242 4242 4242 4242 - Paid (Visa)'],
-  ['5555555555554444', '5555 5555 5555 4444 - Paid (Mastercard)'],
-  ['378282246310005', '3782 822463 10005 - Paid (American Express)'],
-  ['4000000000000002', '4000 0000 0000 0002 - Declined'],
-  ['4000000000009995', '4000 0000 0000 9995 - Declined: insufficient funds'],
-  ['4000000000000341', '4000 0000 0000 0341 - Paid, and declined once it is saved'],
-  ['4000000000000127', '4000 0000 0000 0127 - Asks for the CVV'],
-  ['4000000000003220', '4000 0000 0000 3220 - 3-D Secure, then paid'],
-  ['4000008400001629', '4000 0084 0000 1629 - 3-D Secure, then declined'],
-]
+const TEST_CARDS = TEST_NUMBERS.map(({ number, brand, outcome }): Option => [
+  number,
+  `${grouped(number)} - ${outcome} (${brand})`,
+])
+
+/** What can be chosen of a list. */
+const newest = (list: string) => `/_sandbox/newest/${list}/?limit=100`
 
 /** The choice of a customer who is made with the payment. */
 const NEW = 'new'
@@ -53,11 +49,11 @@ export function PaymentForm() {
   const reference = useSignal('')
   const { url, setUrl } = useWebhookUrl()
   const accounts = useAccounts()
-  const customers = useResource<readonly CustomerWithCards[]>('/_sandbox/newest/customers/?limit=50', {
-    kinds: ['customer', 'card'],
-  }).data.value
-  const customer = customers?.find(({ id }) => id === customerId.value)
-  const cards = customer?.cards ?? []
+  const known = useResource<readonly CustomerItem[]>(newest('customers'), { kinds: ['customer'] })
+  const saved = useResource<readonly CardItem[]>(newest('card-tokens'), { kinds: ['card'] })
+  const customers = known.data.value ?? []
+  const customer = customers.find(({ id }) => id === customerId.value)
+  const cards = (saved.data.value ?? []).filter((one) => one.customer === customer?.id)
   // A saved card is charged with the intent.
   const isSaved = cards.some(({ id }) => id === card.value)
   // A customer belongs to one mode.
@@ -108,7 +104,7 @@ export function PaymentForm() {
               </div>
               <SelectField
                 label="Customer"
-                options={[['', 'None'], [NEW, 'A new customer'], ...(customers ?? []).map(customerOption)]}
+                options={[['', 'None'], [NEW, 'A new customer'], ...customers.map(customerOption)]}
                 value={customerId.value}
                 onChange={(id) => {
                   customerId.value = id
@@ -185,11 +181,10 @@ async function makeCustomer(key: string): Promise<string> {
   return (await post<Customer>('/api/v1.4/customers/', customer, key)).id
 }
 
-function savedCard(card: CustomerWithCards['cards'][number]): Option {
+function savedCard(card: CardItem): Option {
   return [card.id, `Saved: ${cardName(card)}`]
 }
 
-function customerOption(customer: CustomerWithCards): Option {
-  const mode = customer.is_live ? ', live' : ''
-  return [customer.id, `${customerName(customer)} - ${customer.id.slice(0, 10)}${mode}`]
+function customerOption({ id, customer_name: name, is_live: isLive }: CustomerItem): Option {
+  return [id, `${name ?? 'Customer without a name'} - ${id.slice(0, 10)}${isLive ? ', live' : ''}`]
 }

@@ -2,7 +2,7 @@ import type { RequestDetails, RequestSummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { HttpStatus } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
-import { ACCOUNT, MODE, type Kind } from '../parts/kind.js'
+import { MODE, type Kind } from '../parts/kind.js'
 import { Panel } from '../parts/panel.js'
 import { soft } from '../parts/table.js'
 import { Ago } from '../parts/times.js'
@@ -12,7 +12,6 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
   name: 'requests',
   title: 'Requests',
   noun: 'Request',
-  path: 'requests',
   listPath: '/_sandbox/requests/',
   changes: ['request'],
   nameOf: ({ method, path }) => `${method} ${path}`,
@@ -27,7 +26,7 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
       title: 'Answer',
       width: 'var(--answer-track)',
       isNarrow: true,
-      onPage: 'badge',
+      isBadge: true,
       view: ({ status, error }) => (
         <span title={error ?? undefined}>
           <HttpStatus status={status} /> {error !== null && soft(error)}
@@ -35,7 +34,7 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
       ),
     },
     { title: 'Duration', width: '72px', isNumber: true, view: (item) => durationText(item.duration_ms) },
-    { ...ACCOUNT, width: 1.1 },
+    { title: 'Account', width: 1.1, view: ({ account }) => account && <code>{account}</code> },
     { ...MODE, view: (item) => item.is_live !== null && MODE.view(item) },
     { title: 'Time', width: '84px', isNumber: true, view: ({ at }) => <Ago at={at} /> },
   ],

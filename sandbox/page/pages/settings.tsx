@@ -13,14 +13,12 @@ import { Facts, Panel } from '../parts/panel.js'
 import { toast } from '../parts/toasts.js'
 import { Faults } from './faults.js'
 import { Keys } from './keys.js'
-import { Providers } from './providers.js'
 import { REQUESTS } from './requests.js'
 
 const VIEWS: readonly View[] = [
   ['/settings/', 'General'],
   ['/settings/keys/', 'Keys'],
   ['/settings/faults/', 'Faults'],
-  ['/settings/providers/', 'Providers'],
   ['/settings/requests/', 'API requests'],
 ]
 
@@ -31,7 +29,6 @@ export function SettingsPage() {
   if (part === 'requests') return <KindList kind={REQUESTS} views={VIEWS} />
   if (part === 'keys') return <Keys views={VIEWS} />
   if (part === 'faults') return <Faults views={VIEWS} />
-  if (part === 'providers') return <Providers views={VIEWS} />
   return <NotFound />
 }
 

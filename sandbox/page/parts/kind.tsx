@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useResource } from '../api/resource.js'
-import type { HistoryEntry } from '../api/types.js'
 import { ModeBadge, StatusBadge } from './badge.js'
+import { JsonText } from './body-view.js'
 import { CopiedId } from './button.js'
 import { ItemProblem } from './empty.js'
 import { useKeys } from './keyboard.js'
 import { ItemLink, listAddress, type Identified } from './links.js'
 import { ListPage, type ListFilter } from './list-page.js'
 import { PageHead, PaymentLink, type View } from './page-head.js'
-import { Facts, History, Panel } from './panel.js'
-import { CREATED as CREATED_COLUMN, linkColumn, nameColumn, soft, TablePanel } from './table.js'
+import { Facts, Panel } from './panel.js'
+import { CREATED as CREATED_COLUMN, nameColumn, soft } from './table.js'
 import { Ago } from './times.js'
 
 /** Something that an item has: a fact on its page, and perhaps a column of the list. */
@@ -22,24 +22,16 @@ export interface Field<Item> {
   readonly isNumber?: boolean
   /** Whether a narrow screen has space for it in the list. */
   readonly isNarrow?: boolean
-  /** Whether short tables of other items show it. */
-  readonly isShort?: boolean
-  /** On the page of the item, next to the title, or nowhere, in place of among the facts. */
-  readonly onPage?: 'badge' | 'nowhere'
-}
-
-interface WithHistory {
-  readonly history?: readonly HistoryEntry[]
+  /** On the page of the item, next to the title, in place of among the facts. */
+  readonly isBadge?: boolean
 }
 
 /** All that the page knows of one kind of thing: its list, and the page of an item. */
-export interface Kind<Item extends Identified, Detail extends Item & WithHistory> {
-  /** In the address: /payments/<name>/. */
+export interface Kind<Item extends Identified, Detail extends Item = Item> {
+  /** In its addresses: /payments/<name>/, and /_sandbox/<name>/ of the control API. */
   readonly name: string
   readonly title: string
   readonly noun: string
-  /** Its name in the control API. */
-  readonly path: string
   /** Where the control API has the list. Default: among the newest. */
   readonly listPath?: string
   /** The changes that concern it. */
@@ -55,8 +47,8 @@ export interface Kind<Item extends Identified, Detail extends Item & WithHistory
   readonly empty: string
   readonly emptyAction?: ComponentChildren
   readonly actions?: (item: Detail) => ComponentChildren
-  /** What belongs to the item, on its page. Default: what happened. */
-  readonly main?: (item: Detail, reload: () => void) => ComponentChildren
+  /** The page of the item. Default: all of its record. */
+  readonly main?: (item: Detail) => ComponentChildren
 }
 
 // Fields that several kinds have.
@@ -67,8 +59,7 @@ export const STATUS: Field<{ readonly status: string; readonly failure: string |
   title: 'Status',
   width: 'var(--status-track)',
   isNarrow: true,
-  isShort: true,
-  onPage: 'badge',
+  isBadge: true,
   view: ({ status, failure }) => (
     <span title={failure ?? undefined}>
       <StatusBadge status={status} /> {failure !== null && soft(failure)}
@@ -87,21 +78,15 @@ export const CUSTOMER: Field<{ readonly customer: string | null; readonly custom
     ),
 }
 
-export const ACCOUNT: Field<{ readonly account: string | null }> = {
-  title: 'Account',
-  view: ({ account }) => account && <code>{account}</code>,
-}
-
 export const MODE: Field<{ readonly is_live: boolean | null }> = {
   title: 'Mode',
   width: '52px',
-  onPage: 'badge',
+  isBadge: true,
   view: ({ is_live: isLive }) => isLive !== null && <ModeBadge isLive={isLive} />,
 }
 
 export const CREATED: Field<{ readonly created: string }> = {
   ...CREATED_COLUMN,
-  isShort: true,
   view: ({ created }) => <Ago at={created} />,
 }
 
@@ -131,7 +116,7 @@ export function KindList<Item extends Identified>({ kind, views }: ListProps<Ite
   return (
     <ListPage<Item>
       {...kind}
-      path={kind.listPath ?? `/_sandbox/newest/${kind.path}/`}
+      path={kind.listPath ?? `/_sandbox/newest/${name}/`}
       kinds={kind.changes}
       columns={[first, ...columns]}
       emptyActions={emptyAction}
@@ -141,21 +126,19 @@ export function KindList<Item extends Identified>({ kind, views }: ListProps<Ite
   )
 }
 
-interface ItemProps<Item extends Identified, Detail extends Item & WithHistory> {
+interface ItemProps<Item extends Identified, Detail extends Item> {
   readonly kind: Kind<Item, Detail>
   readonly id: string
 }
 
 /** The page of one item: its facts at the side, and what belongs to it. */
-export function KindItem<Item extends Identified, Detail extends Item & WithHistory>(
-  props: ItemProps<Item, Detail>,
-) {
+export function KindItem<Item extends Identified, Detail extends Item>(props: ItemProps<Item, Detail>) {
   const { kind, id } = props
-  const { path, title, noun, nameOf, fields, changes: kinds, actions } = kind
-  const { main = ({ history = [] }) => <History entries={history} /> } = kind
+  const { name, title, noun, nameOf, fields, changes: kinds, actions } = kind
+  const { main = (item) => <RecordPanel record={item} /> } = kind
   const { route } = useLocation()
-  const list = listAddress(kind.name)
-  const { data, problem, reload } = useResource<Detail>(`/_sandbox/${path}/${encodeURIComponent(id)}/`, {
+  const list = listAddress(name)
+  const { data, problem, reload } = useResource<Detail>(`/_sandbox/${name}/${encodeURIComponent(id)}/`, {
     kinds,
   })
   const back = () => {
@@ -174,8 +157,8 @@ export function KindItem<Item extends Identified, Detail extends Item & WithHist
       </>
     )
   }
-  const badges = fields.filter(({ onPage }) => onPage === 'badge')
-  const facts = fields.filter(({ onPage }) => onPage === undefined)
+  const badges = fields.filter(({ isBadge }) => isBadge)
+  const facts = fields.filter(({ isBadge }) => !isBadge)
   return (
     <>
       <PageHead
@@ -185,7 +168,7 @@ export function KindItem<Item extends Identified, Detail extends Item & WithHist
         actions={actions?.(item)}
       />
       <div class="page-body item">
-        <div class="item-main">{main(item, reload)}</div>
+        <div class="item-main">{main(item)}</div>
         <div class="item-side">
           <Panel title={noun}>
             <Facts facts={facts.map((field) => [field.title, field.view(item)])} />
@@ -196,22 +179,11 @@ export function KindItem<Item extends Identified, Detail extends Item & WithHist
   )
 }
 
-interface RelatedProps<Item extends Shown, Shown extends Identified> {
-  readonly kind: Pick<Kind<Item, never>, 'name' | 'noun' | 'nameOf' | 'fields'>
-  readonly title: string
-  readonly items: readonly Shown[]
-  readonly empty: string
-}
-
-/** A short table of items of a kind that belong to another item. */
-export function Related<Item extends Shown, Shown extends Identified>(props: RelatedProps<Item, Shown>) {
-  const { kind, title, items, empty } = props
-  const columns = [
-    linkColumn<Item>(kind.noun, kind.name, kind.nameOf),
-    ...kind.fields
-      .filter(({ isShort }) => isShort)
-      .map((field) => ({ ...field, isWide: field.isNarrow !== true })),
-  ]
-  // These items lack what only the list of the kind adds, such as names of customers. No short table shows that.
-  return <TablePanel title={title} columns={columns} items={items as readonly Item[]} empty={empty} />
+/** All that is known of an item. */
+export function RecordPanel({ record }: { readonly record: object }) {
+  return (
+    <Panel title="Record" isFlush>
+      <JsonText text={JSON.stringify(record)} />
+    </Panel>
+  )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Card, Customer, Transaction } from '../api/types.js'
+import type { CardItem, Intent } from '../api/types.js'
 import { amountText } from '../format.js'
 
 /** Anything that is listed. An agreement has its id at the merchant, and a key that is unique. */
@@ -23,7 +23,7 @@ export function listAddress(name: string): string {
 /** The address of an item of a list. */
 export function itemPath(list: string, id: string): string {
   // Events are of an intent that pays, or of one that only saves a card.
-  const name = list === 'intents' && id.startsWith('cti_') ? 'card-intents' : list
+  const name = list === 'intents' && id.startsWith('cti_') ? 'card-token-intents' : list
   return `${listAddress(name)}${encodeURIComponent(id)}/`
 }
 
@@ -65,17 +65,11 @@ export function Address({ url }: { readonly url: string }) {
 }
 
 /** A saved card as people know it: "Visa 4242". */
-export function cardName({ brand, last_four }: Pick<Card, 'brand' | 'last_four'>): string {
+export function cardName({ brand, last_four }: Pick<CardItem, 'brand' | 'last_four'>): string {
   return `${brand} ${last_four}`
 }
 
-/** The name of a customer, or else the e-mail address, or else that there is neither. */
-export function customerName(customer: Pick<Customer, 'first_name' | 'last_name' | 'email'>): string {
-  const name = [customer.first_name, customer.last_name].filter(Boolean).join(' ')
-  return name === '' ? (customer.email ?? 'Customer without a name') : name
-}
-
 /** A payment or a charge by its amount: "1,234.50 EUR". */
-export function amountOf(item: Pick<Transaction, 'amount' | 'amount_currency'>): string {
+export function amountOf(item: Pick<Intent, 'amount' | 'amount_currency'>): string {
   return amountText(item.amount, item.amount_currency)
 }

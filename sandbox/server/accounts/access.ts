@@ -27,7 +27,6 @@ interface Caller extends Partial<Omit<Maker, 'isOwn'>> {
   readonly kind: 'account' | 'organization' | 'public'
 }
 
-const ACCOUNT_KEY = 'It takes an account API key, or an organization API key with account and mode.'
 const NOT_ORGANIZATION = 'must be a key of the organization, alone'
 const SECRET = 'is a secret key, which must never be in a browser: send the public key of the account'
 
@@ -41,7 +40,7 @@ interface KeyKind {
 /** The keys that an operation may take. */
 const KEY_KINDS = {
   account: {
-    description: ACCOUNT_KEY,
+    description: 'It takes an account API key, or an organization API key with account and mode.',
     problems: {
       organization:
         'is a key of the organization alone: send <organization key>,<account id>,<true or false>',
@@ -56,7 +55,6 @@ const KEY_KINDS = {
     description: 'It takes the public API key of an account, and is for browsers.',
     problems: { account: SECRET, organization: SECRET },
   },
-  any: { description: ACCOUNT_KEY, problems: {} },
 } as const satisfies Record<string, KeyKind>
 
 /** Callers with a key of this kind. */

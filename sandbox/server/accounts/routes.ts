@@ -18,12 +18,12 @@ import {
 import type { Clock } from '../store/clock.js'
 import { withKey } from './access.js'
 import { answer } from './answer.js'
-import { masked } from './keys.js'
 import {
   addAccount,
   createAccountKey,
   createOrganizationKey,
   firstKeys,
+  masked,
   organizationOf,
   rotateSecret,
 } from './organization.js'
@@ -49,12 +49,6 @@ const newAccountSchema = exactly(
   },
   { $id: 'NewAccount' },
 )
-
-const creation = {
-  summary: 'Create an account, with its first key',
-  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
-  data: newAccountSchema,
-}
 
 export const keySchema = exactly(
   {
@@ -104,8 +98,21 @@ const keyBody = exactly({
 export function accounts(app: App, model: Model): void {
   const operations = new Operations(app, withKey('organization', model))
 
-  operations.add('POST /api/v1.4/accounts/', { id: 'createAccount', ...creation }, ({ body }) =>
-    success(createAccount(model, body.name)),
+  operations.add(
+    'POST /api/v1.4/accounts/',
+    {
+      id: 'createAccount',
+      summary: 'Create an account, with its first key',
+      body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
+      data: newAccountSchema,
+    },
+    ({ body: { name } }) => {
+      if (model.store.list(ACCOUNTS).length >= MAX_ACCOUNTS) {
+        throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
+      }
+      const { account, key } = addAccount(model, name)
+      return success({ ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue })
+    },
   )
 
   operations.add(
@@ -140,13 +147,9 @@ export function signatureKey(app: App, model: Model): void {
   )
 }
 
-/** The operations of the page on accounts, keys and the signing secret. */
-export function accountsOfThePage(app: App, model: Model): void {
+/** The operations of the page on keys and the signing secret. */
+export function keys(app: App, model: Model): void {
   const operations = new Operations(app)
-
-  operations.add('POST /accounts/', { id: 'createAccountOnPage', ...creation }, ({ body }) =>
-    success(createAccount(model, body.name)),
-  )
 
   operations.add(
     'POST /keys/',
@@ -162,18 +165,12 @@ export function accountsOfThePage(app: App, model: Model): void {
   operations.add(
     'POST /keys/:id/revoke/',
     { id: 'revokeKey', summary: 'Revoke a key', params: byId, data: keySchema },
-    ({ params }) => success(revokeKeys(model, [params.id], 'id').map((key) => viewKey(key))[0]!),
-  )
-
-  operations.add(
-    'POST /keys/revoke/',
-    {
-      id: 'revokeKeys',
-      summary: 'Revoke several keys; if one of them does not exist, none is revoked',
-      body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
-      data: Type.Array(ref(keySchema)),
+    ({ params: { id } }) => {
+      const key = model.store.get(KEYS, id)
+      if (key === undefined) throw unknown('id', 'Key not found')
+      model.store.update(KEYS, id, { isRevoked: true })
+      return success(viewKey(key))
     },
-    ({ body }) => success(revokeKeys(model, body.ids, 'ids').map((key) => viewKey(key))),
   )
 
   // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
@@ -205,15 +202,6 @@ export function accountsOfThePage(app: App, model: Model): void {
   )
 }
 
-/** @throws {Refusal} if there are too many */
-function createAccount(model: Model, name: string): Static<typeof newAccountSchema> {
-  if (model.store.list(ACCOUNTS).length >= MAX_ACCOUNTS) {
-    throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
-  }
-  const { account, key } = addAccount(model, name)
-  return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
-}
-
 /** @throws {Refusal} on an account that does not exist, or if there are too many keys */
 function createKey(model: Model, { type, account, is_live: isLive }: Static<typeof keyBody>): Key {
   const { store } = model
@@ -227,18 +215,6 @@ function createKey(model: Model, { type, account, is_live: isLive }: Static<type
   return type === 'account'
     ? createAccountKey(model, { accountId, isLive: isLive ?? false })
     : createOrganizationKey(model)
-}
-
-/** @throws {Refusal} if one of them does not exist */
-function revokeKeys({ store }: Model, ids: readonly string[], field: string): readonly Key[] {
-  const found = ids.map((id) => {
-    const key = store.get(KEYS, id)
-    if (key === undefined)
-      throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
-    return key
-  })
-  for (const { id } of found) store.update(KEYS, id, { isRevoked: true })
-  return found
 }
 
 /** Also ends when the caller has gone. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
 import { answer } from '../accounts/answer.js'
 import { isSameScope } from '../accounts/records.js'
-import { cardTokensOf, type CardToken } from '../cards/cards.js'
+import { cardTokensOf } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import type { Model } from '../faults/model.js'
 import { page, success } from '../http/envelope.js'
@@ -35,11 +35,8 @@ export const customerSchema = exactly(
   { $id: 'Customer' },
 )
 
-export function viewCustomer(
-  model: Model,
-  customer: Customer,
-  cards: readonly CardToken[] = cardTokensOf(model, customer.id),
-): Static<typeof customerSchema> {
+export function viewCustomer(model: Model, customer: Customer): Static<typeof customerSchema> {
+  const cards = cardTokensOf(model, customer.id)
   return answer(
     customerSchema,
     { ...customer.details, ...customer },

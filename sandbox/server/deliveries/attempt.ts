@@ -8,8 +8,7 @@ import {
   type Forgery,
 } from '@service-signature/deliveries'
 import { answerText, send, tamperBody } from '@service-signature/deliveries/node'
-import { signingKey } from '../accounts/keys.js'
-import { organizationOf } from '../accounts/organization.js'
+import { organizationOf, signingKey } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
 import type { Targets } from '../http/target.js'
 import { compact } from '../store/table.js'

@@ -59,7 +59,7 @@ export function namedOperations(title: string, item: TSchema, detail: TSchema, p
     detail: {
       id: `get${name}Details`,
       path: `/${path}/:id/`,
-      summary: `${title}, and what happened to it, in order`,
+      summary: `${title} in full`,
       data: detail,
     },
   }

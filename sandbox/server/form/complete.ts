@@ -1,7 +1,9 @@
-import { getCardToken } from '../cards/cards.js'
+import Type, { type Static } from 'typebox'
+import { getCardToken, readCard, readCvv, type Card } from '../cards/cards.js'
 import type { Service } from '../deliveries/service.js'
 import { invalid } from '../http/refusal.js'
-import { checkOpen } from '../intents/intents.js'
+import { exactly, oneOf, optionalFlag, optionalText } from '../http/schema.js'
+import { checkOpen, checkProvider } from '../intents/intents.js'
 import {
   isPayment,
   type CustomerIntent,
@@ -9,9 +11,63 @@ import {
   type PayAttempt,
   type Source,
 } from '../intents/records.js'
-import { checkProvider } from '../intents/requests.js'
 import { pay, saveCard } from '../payments/pay.js'
-import type { CardInput } from './card-input.js'
+
+/** Everything that completes an intent at once. */
+const ofPayment = {
+  card: optionalText('A published test number'),
+  cardToken: optionalText('Instead: a saved card that the intent offers'),
+  cvv: Type.Optional(Type.String()),
+  saveCard: optionalFlag('The state of the checkbox, or the parameter of the SDK'),
+  challenge: Type.Optional(oneOf(['pass', 'fail'], { description: 'The outcome of 3DS, if it is required' })),
+  provider: Type.Optional(Type.String()),
+}
+
+export const paymentBody = exactly(ofPayment)
+
+/** Everything that a customer may send to complete an intent. Each operation takes some of it. */
+export const inputs = {
+  ...ofPayment,
+  cardData: optionalText('The id of a collected card, which can be used for one call'),
+  expiry: optionalText('Month and year: 12/34'),
+  holder: Type.Optional(Type.String({ maxLength: 100 })),
+}
+
+/** The input of the customer, without the numbers. */
+export interface CardInput extends Omit<PayAttempt, 'source'> {
+  readonly card: Card | undefined
+  readonly cardToken: string | undefined
+}
+
+/** Reads the input. The card number and the CVV are not stored. */
+export function readCardInput(body: Static<typeof paymentBody>): CardInput {
+  return {
+    hasCvv: readCvv(body.cvv, 'cvv'),
+    card: body.card === undefined ? undefined : readCard(body.card, 'card'),
+    cardToken: body.cardToken,
+    saveCard: body.saveCard,
+    challenge: body.challenge,
+    providerId: body.provider,
+  }
+}
+
+/**
+ * Checks the expiry and the holder. They are not stored, and no outcome depends on them.
+ *
+ * @throws {Refusal} on values that a card cannot have
+ */
+export function checkEntry(entry: { expiry?: string; holder?: string }, now: number): void {
+  if (entry.expiry !== undefined) checkExpiry(entry.expiry, now)
+  if (entry.holder?.trim() === '') throw invalid('holder', 'is missing')
+}
+
+function checkExpiry(expiry: string, now: number): void {
+  const [, month, year] = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry) ?? []
+  if (month === undefined) throw invalid('expiry', 'must be a month and a year, such as 12/34')
+  // A card is valid to the end of its month, in the time zone where that ends last.
+  const end = Date.UTC(2000 + Number(year), Number(month), 1, 12)
+  if (end <= now) throw invalid('expiry', 'is in the past')
+}
 
 /**
  * Completes an intent with the input of the customer, or goes one step towards it, and notifies the merchant.

@@ -8,7 +8,7 @@ import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { sendEmbeddable } from '../http/package-files.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import { DECIMALS } from '../intents/currencies.js'
+import { DECIMALS } from '../intents/amounts.js'
 import { findIntent, isOpen } from '../intents/intents.js'
 import {
   CARD_INTENTS,
@@ -25,8 +25,7 @@ import {
   viewCardTokenIntent,
   viewIntent,
 } from '../intents/routes-view.js'
-import { checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
-import { complete } from './complete.js'
+import { checkEntry, complete, inputs, paymentBody, readCardInput } from './complete.js'
 
 const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 

@@ -3,15 +3,13 @@ import { withKey } from '../accounts/access.js'
 import { byId, Operations, type Access, type App } from '../http/operation.js'
 import { success } from '../http/envelope.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../http/schema.js'
-import { COLLECTED_CARDS, getCollectedCard } from '../cards/cards.js'
+import { COLLECTED_CARDS, getCollectedCard, readCard, readCvv } from '../cards/cards.js'
 import { isPayment, STATUSES, type CustomerIntent } from '../intents/records.js'
 import { isSameScope, type Scope } from '../accounts/records.js'
 import { invalid, unknown } from '../http/refusal.js'
 import type { Service } from '../deliveries/service.js'
-import { checkEntry, inputs, type CardInput } from './card-input.js'
-import { complete } from './complete.js'
+import { checkEntry, complete, inputs, type CardInput } from './complete.js'
 import { findIntent } from '../intents/intents.js'
-import { readCard, readCvv } from '../cards/test-cards.js'
 
 const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
 

@@ -3,23 +3,22 @@ import { isSameScope, type Scope } from '../accounts/records.js'
 import { getCardToken } from '../cards/cards.js'
 import { getCustomer } from '../customers/customers.js'
 import type { Model } from '../faults/model.js'
+import { PROVIDER_IDS } from '../faults/providers.js'
 import { conflict, invalid, unknown } from '../http/refusal.js'
+import { checkAmount } from './amounts.js'
 import {
   CARD_INTENTS,
+  cardTokenIntentRequest,
   INTENTS,
+  storedRequest,
+  type CardTokenIntentRequest,
+  type IntentRequest,
+  type PaymentRequest,
   type CardTokenIntent,
   type CustomerIntent,
   type Intent,
   type Transaction,
 } from './records.js'
-import {
-  cardTokenIntentRequest,
-  checkProvider,
-  known,
-  readPaymentRequest,
-  type CardTokenIntentRequest,
-  type IntentRequest,
-} from './requests.js'
 
 const NO_TRANSACTIONS: readonly Transaction[] = []
 
@@ -78,6 +77,72 @@ function newIntent<Request>(
     failure: undefined,
     paidCardTokenId: undefined,
   } as const
+}
+
+const EXCLUSIVE = ['tokenize_card', 'show_save_card_checkbox', 'show_mandatory_save_card_checkbox'] as const
+
+type Name = keyof IntentRequest
+
+/** The fields that another one needs. */
+const NEEDED: readonly (readonly [needed: Name, by: Name, word: 'set' | 'given' | 'true'])[] = [
+  ['customer', 'tokenize_card', 'set'],
+  ['customer', 'show_save_card_checkbox', 'set'],
+  ['customer', 'show_mandatory_save_card_checkbox', 'set'],
+  ['customer', 'allow_tokenize_card', 'set'],
+  ['customer', 'card_token', 'given'],
+  ['customer', 'recurring_data', 'given'],
+  ['card_token', 'merchant_initiated', 'true'],
+  ['recurring_data', 'merchant_initiated', 'true'],
+  ['recurring_data', 'routing_action', 'given'],
+]
+
+/**
+ * Reads what a request says by itself. `isDedicated`: at the dedicated endpoint a merchant-initiated charge needs no agreement.
+ *
+ * @throws {Refusal} on a field that is missing, is not as it must be, or does not go with another
+ */
+function readPaymentRequest(request: IntentRequest, isDedicated: boolean): PaymentRequest {
+  const { amount, amount_currency: currency, merchant_initiated, recurring_data, routing_action } = request
+  if (amount === undefined) throw invalid('amount', 'is missing')
+  if (currency === undefined) throw invalid('amount_currency', 'is missing')
+  checkAmount(amount, currency)
+  const [first, second] = EXCLUSIVE.filter((flag) => request[flag] === true)
+  if (second !== undefined) throw invalid(second, `cannot be set together with ${first!}`)
+  // Half of a surrogate pair has no encoding of its own, so two ids would be one.
+  if (/\p{Surrogate}/u.test(recurring_data?.agreement_id ?? '')) {
+    throw invalid('recurring_data.agreement_id', 'must be well-formed: it has half of a surrogate pair')
+  }
+  for (const [needed, by, word] of NEEDED) {
+    const isOptional = isDedicated && needed === 'recurring_data' && by === 'merchant_initiated'
+    if (request[needed] !== undefined || isOptional) continue
+    if (request[by] !== undefined && request[by] !== false) {
+      throw invalid(needed, `is needed where ${by} is ${word}`)
+    }
+  }
+  if (routing_action !== undefined) {
+    if (request.provider !== undefined) {
+      throw invalid('provider', 'cannot be given together with routing_action')
+    }
+    if ((routing_action === 'SMART_RECURRING_SETUP') === (merchant_initiated === true)) {
+      throw invalid('routing_action', `is not for ${merchant_initiated === true ? 'an MIT' : 'a CIT'}`)
+    }
+  }
+  checkProvider(request.provider)
+  const agreementId = recurring_data?.agreement_id
+  const stored = known(storedRequest.properties, request)
+  return { ...stored, amount, amount_currency: currency, agreement_id: agreementId }
+}
+
+/** The known fields of a request. Any other could hold the number of a card, which must not be stored. */
+function known<Request extends object>(fields: object, request: Request): Request {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => name in fields)) as Request
+}
+
+/** @throws {Refusal} */
+export function checkProvider(id: string | undefined): void {
+  if (id !== undefined && !PROVIDER_IDS.some((known) => known === id)) {
+    throw invalid('provider', `must be one of ${PROVIDER_IDS.join(', ')}`)
+  }
 }
 
 /** Whether it can still be completed. There is nothing to enter for a saved card that was declined. */

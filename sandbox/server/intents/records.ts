@@ -1,7 +1,68 @@
+import Type, { type Static } from 'typebox'
 import type { Maker } from '../accounts/access.js'
-import type { Card, CardToken } from '../cards/cards.js'
+import { CARD_TOKEN_TYPES, type Card, type CardToken } from '../cards/cards.js'
+import { oneOf } from '../http/schema.js'
 import { bytesOf, declareKind } from '../store/table.js'
-import type { CardTokenIntentRequest, PaymentRequest } from './requests.js'
+
+const ROUTING_ACTIONS = [
+  'SMART_RECURRING_SETUP',
+  'SMART_RECURRING_PROCESSING',
+  'SMART_RECURRING_RECOVERY',
+] as const
+
+const flag = Type.Optional(Type.Boolean())
+const text = Type.Optional(Type.String())
+
+/** The fields of the service, and those that the sandbox adds. Card numbers and CVVs are not among them. */
+export const intentRequest = Type.Object({
+  amount: Type.Optional(Type.Number()),
+  amount_currency: text,
+  operation: Type.Optional(oneOf(['purchase'])),
+  customer: text,
+  tokenize_card: flag,
+  show_save_card_checkbox: flag,
+  show_mandatory_save_card_checkbox: flag,
+  allow_tokenize_card: flag,
+  card_token: text,
+  merchant_initiated: flag,
+  payment_type: Type.Optional(oneOf(['UNSCHEDULED'])),
+  recurring_data: Type.Optional(Type.Object({ agreement_id: Type.String({ minLength: 1 }) })),
+  webhook_url: text,
+  card_token_type: Type.Optional(
+    oneOf(CARD_TOKEN_TYPES, { description: 'Of the sandbox: where a card that is saved will live' }),
+  ),
+  custom_fields: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Of the sandbox: the events have it under this name',
+    }),
+  ),
+  provider: Type.Optional(Type.String({ description: 'Of the sandbox: the provider that it goes to' })),
+  routing_action: Type.Optional(
+    oneOf(ROUTING_ACTIONS, {
+      description: 'Of the sandbox: the routing action that chooses the provider',
+    }),
+  ),
+})
+
+export type IntentRequest = Static<typeof intentRequest>
+
+/** What is stored of a request for a payment under the same name. */
+export const storedRequest = Type.Omit(intentRequest, ['custom_fields', 'recurring_data'])
+
+export type PaymentRequest = Static<typeof storedRequest> & {
+  readonly amount: number
+  readonly amount_currency: string
+  readonly agreement_id: string | undefined
+}
+
+export const cardTokenIntentRequest = Type.Object({
+  customer: Type.String(),
+  webhook_url: Type.Optional(Type.String()),
+  card_token_type: Type.Optional(oneOf(CARD_TOKEN_TYPES)),
+  provider: Type.Optional(Type.String({ description: 'Of the sandbox: the provider that keeps the card' })),
+})
+
+export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 
 /** The states of an intent. The service documents PROCESSED; the others are the sandbox's own. */
 export const STATUSES = ['CREATED', 'AWAITING_CVV', 'AWAITING_CHALLENGE', 'PROCESSED', 'FAILED'] as const

@@ -123,7 +123,7 @@ function embedUrlOf(url: string, intent: CustomerIntent): string | null {
 }
 
 /** The card that paid an intent, or that it must charge. */
-export function cardTokenIdOf({ paidCardTokenId, request }: Intent): string | undefined {
+function cardTokenIdOf({ paidCardTokenId, request }: Intent): string | undefined {
   return paidCardTokenId ?? request.card_token
 }
 

@@ -26,7 +26,7 @@ export const AGREEMENTS = declareKind<Agreement>({ name: 'agreement', limit: 'ke
 export type AgreementClaim = Omit<Agreement, 'id' | 'created' | 'references'>
 
 /** Its key, and its address on the page: the same agreement id in another account or mode is another agreement. */
-export function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {
+function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {
   return `${accountId}~${isLive ? 'live' : 'test'}~${encodeURIComponent(agreementId)}`
 }
 

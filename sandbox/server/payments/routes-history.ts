@@ -1,17 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { isSameScope } from '../accounts/records.js'
-import type { CardToken } from '../cards/cards.js'
+import { CARDS } from '../cards/cards.js'
 import { Causes } from '../deliveries/causes.js'
-import type { AttemptRecord, Delivery } from '../deliveries/records.js'
+import { DELIVERIES } from '../deliveries/records.js'
 import type { Service } from '../deliveries/service.js'
 import { isAsItMustBe, verdictText } from '../deliveries/verdict.js'
-import type { Model } from '../faults/model.js'
 import { exactly, oneOf, optionalText, text } from '../http/schema.js'
 import { amountText } from '../intents/amounts.js'
-import { INTENTS, type Intent } from '../intents/records.js'
-import { chargesOf, type Charge } from '../intents/routes-view.js'
+import type { Intent } from '../intents/records.js'
 import { isoTimestamp } from '../store/clock.js'
-import type { Agreement } from './agreements.js'
+import { findAgreement } from './agreements.js'
 
 export const historySchema = Type.Array(
   exactly({
@@ -29,99 +26,62 @@ const MAX_ENTRIES = 1000
 /** Something that happened. It follows from what is stored, so there is no second log. */
 type Entry = Omit<Static<typeof historySchema>[number], 'at'> & { readonly at: number }
 
-/** In order, whatever the order of the entries is. */
-export function viewHistory(entries: readonly Entry[]): Static<typeof historySchema> {
-  return [...entries]
+/** What happened to an intent: its charges, what they made, and its deliveries. */
+export function historyOf(service: Service, intent: Intent): Static<typeof historySchema> {
+  const { amount, amount_currency } = intent.request
+  const created = { at: intent.created, text: `Intent of ${amountText(amount, amount_currency)} created` }
+  return [created, ...charged(intent), ...made(service, intent), ...sent(service, intent)]
     .sort((a, b) => a.at - b.at)
     .slice(-MAX_ENTRIES)
     .map(({ at, ...entry }) => ({ at: isoTimestamp(at), ...entry }))
 }
 
-/** The intents that belong to an agreement, the oldest first. */
-export function intentsOfAgreement(
-  { store }: Model,
-  { scope, agreementId }: Pick<Agreement, 'scope' | 'agreementId'>,
-): readonly Intent[] {
-  return store
-    .list(INTENTS)
-    .filter(({ request, scope: own }) => request.agreement_id === agreementId && isSameScope(own, scope))
-}
-
-/** The charge that established an agreement: the first that succeeded with the customer present. */
-export function firstChargeOf(model: Model, agreement: Agreement): Charge | undefined {
-  return intentsOfAgreement(model, agreement)
-    .filter(({ request }) => request.merchant_initiated !== true)
-    .flatMap(chargesOf)
-    .filter(({ transaction }) => transaction.failure === undefined)
-    .sort((a, b) => a.transaction.created - b.transaction.created)[0]
-}
-
-export function created({ created: at, request }: Intent): Entry {
-  return { at, text: `Intent of ${amountText(request.amount, request.amount_currency)} created` }
-}
-
-export function charged({ intent, transaction }: Charge): Entry {
-  const { id, created: at, providerId, failure } = transaction
-  const outcome = failure === undefined ? 'succeeded' : `failed: ${failure}`
-  const amount = amountText(intent.request.amount, intent.request.amount_currency)
-  return {
+function charged({ request, transactions }: Intent): readonly Entry[] {
+  const amount = amountText(request.amount, request.amount_currency)
+  return transactions.map(({ id, created: at, providerId, failure }) => ({
     at,
-    text: `Charge of ${amount} at ${providerId} ${outcome}`,
+    text: `Charge of ${amount} at ${providerId} ${failure === undefined ? 'succeeded' : `failed: ${failure}`}`,
     outcome: failure === undefined ? 'good' : 'bad',
     transaction: id,
+  }))
+}
+
+/** The card that the payment saved, and the agreement that it established. Those that it only used are older. */
+function made(
+  service: Service,
+  { status, scope, request, transactions, paidCardTokenId }: Intent,
+): readonly Entry[] {
+  if (status !== 'PROCESSED') return []
+  const { id, created: at, providerId } = transactions.at(-1)!
+  const { agreement_id: agreementId = '', merchant_initiated: isMerchantInitiated } = request
+  const entries: Entry[] = []
+  const card = service.store.get(CARDS, paidCardTokenId ?? '')
+  if (card !== undefined && card.created >= at) {
+    entries.push({
+      at: card.created,
+      text: `Card saved: ${card.card.brand} that ends in ${card.card.lastFour}`,
+    })
   }
-}
-
-export function saved({ created: at, card }: CardToken): Entry {
-  return { at, text: `Card saved: ${card.brand} that ends in ${card.lastFour}` }
-}
-
-export function established({ intent, transaction }: Charge): Entry {
-  return {
-    at: transaction.created,
-    text: `Agreement ${intent.request.agreement_id!} established at ${transaction.providerId}`,
-    transaction: transaction.id,
+  const agreement = findAgreement(service, scope, agreementId)
+  if (agreement !== undefined && agreement.created >= at && isMerchantInitiated !== true) {
+    entries.push({ at, text: `Agreement ${agreementId} established at ${providerId}`, transaction: id })
   }
+  return entries
 }
 
-/**
- * The events that were sent, and the attempts of each, with the cause of a failure; those in a row with the same outcome are one
- * entry, at the time of the last.
- */
-export function sent(service: Service, deliveries: readonly Delivery[]): readonly Entry[] {
+/** The events, and the attempts of each, with the cause of a failure. */
+function sent(service: Service, { id }: Intent): readonly Entry[] {
   const causes = new Causes(service)
-  return deliveries.flatMap((delivery) => [
-    { at: delivery.created, text: `${delivery.type} for ${delivery.url}`, delivery: delivery.id },
-    ...runsOf(delivery).map(([first, last]): Entry => {
-      const attempt = delivery.attempts[last]!
-      const numbers = first === last ? `attempt ${last + 1}` : `attempts ${first + 1} to ${last + 1}`
-      const verdict = verdictText(attempt, delivery.body)
-      const cause = causes.of(delivery, attempt)
-      return {
-        at: attempt.at,
-        text: `${delivery.type}, ${numbers}. ${verdict}${cause === undefined ? '' : ` ${sentence(cause.title)}`}`,
-        outcome: isAsItMustBe(attempt) ? 'good' : 'bad',
-        delivery: delivery.id,
-      }
-    }),
-  ])
-}
-
-function sentence(title: string): string {
-  return title.endsWith('?') ? title : `${title}.`
-}
-
-/** The first and the last index of the attempts in a row that have the same sentence. */
-function runsOf({ attempts }: Delivery): readonly (readonly [first: number, last: number])[] {
-  const runs: [number, number][] = []
-  attempts.forEach((attempt, index) => {
-    const run = runs.at(-1)
-    if (run !== undefined && isSameOutcome(attempts[run[1]]!, attempt)) run[1] = index
-    else runs.push([index, index])
+  const deliveries = service.store.list(DELIVERIES).filter(({ intentId }) => intentId === id)
+  return deliveries.flatMap((delivery) => {
+    const { type, url, created, attempts, body } = delivery
+    const tried = attempts.map((attempt, index): Entry => {
+      const title = causes.of(delivery, attempt)?.title
+      const cause = title === undefined ? '' : ` ${title}${title.endsWith('?') ? '' : '.'}`
+      const outcome = isAsItMustBe(attempt) ? 'good' : 'bad'
+      const text = `${type}, attempt ${index + 1}. ${verdictText(attempt, body)}${cause}`
+      return { at: attempt.at, text, outcome, delivery: delivery.id }
+    })
+    return [{ at: created, text: `${type} for ${url}`, delivery: delivery.id }, ...tried]
   })
-  return runs
-}
-
-function isSameOutcome(a: AttemptRecord, b: AttemptRecord): boolean {
-  return a.status === b.status && a.error === b.error && a.faults.join() === b.faults.join()
 }

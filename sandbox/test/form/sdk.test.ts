@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  ACCOUNTS,
   CARD,
   CARD_TOKENS,
   CHALLENGED,
@@ -21,8 +20,7 @@ async function cardIntent(service: Service, fields: object = {}): Promise<string
 
 /** A second account, with a valid public key. */
 async function otherPublicKey(service: Service): Promise<string> {
-  const { data } = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
-  return data.public_api_key
+  return (await service.account('B')).public_api_key
 }
 
 /** The requests that the SDK sends. */

@@ -183,8 +183,8 @@ describe('What goes wrong inside', () => {
     }
     const service = await Service.start({ clock: { ...clock, now } })
     isBroken = true
-    const path = '/_sandbox/accounts/'
-    const { text } = await service.call('POST', path, { body: { name: 'A' }, isUnlisted: true })
+    const path = '/_sandbox/keys/'
+    const { text } = await service.call('POST', path, { body: { type: 'account' }, isUnlisted: true })
     expect(JSON.parse(text)).toEqual(envelope(500, 'Something went wrong in the service'))
     expect(service.lines.slice(-2)).toEqual([`POST ${path} Error: A screw is loose`, `POST ${path} 500`])
   })

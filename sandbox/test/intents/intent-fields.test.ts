@@ -107,23 +107,11 @@ describe('The fields of a payment intent', () => {
 
   it.each([
     ['amount', '10'],
-    ['amount', null],
-    ['amount', [10]],
-    ['amount_currency', 978],
     ['operation', 'refund'],
-    ['operation', true],
-    ['customer', 1],
     ['tokenize_card', 'true'],
-    ['show_save_card_checkbox', 1],
-    ['show_mandatory_save_card_checkbox', 'false'],
     ['allow_tokenize_card', null],
-    ['card_token', {}],
-    ['card_token_data', '123'],
-    ['merchant_initiated', 'false'],
     ['recurring_data', []],
-    ['webhook_url', 1],
     ['card_token_type', 'universal'],
-    ['custom_fields', []],
     ['routing_action', 'SMART'],
   ])('our choice: it refuses a value of another kind: %s as %j', async (field, value) => {
     const service = await Service.start()
@@ -142,11 +130,6 @@ describe('The fields of a payment intent', () => {
     ['recurring_data.agreement_id', '', 'must NOT have fewer than 1 characters'],
     ['recurring_data.agreement_id', 'x\ud800', 'must be well-formed: it has half of a surrogate pair'],
     ['webhook_url', 'ftp://localhost/', NO_ADDRESS],
-    ['webhook_url', 'localhost:3000/webhooks', NO_ADDRESS],
-    ['webhook_url', '/webhooks', NO_ADDRESS],
-    ['webhook_url', '', NO_ADDRESS],
-    ['webhook_url', 'javascript:alert(1)', NO_ADDRESS],
-    ['webhook_url', 'http://', NO_ADDRESS],
   ])('our choice: it names the wrong field: %s as %j', async (field, value, problem) => {
     const service = await Service.start()
     const [name, inner] = field.split('.') as [string, string?]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { ACCOUNTS, CARD, INTENTS, Service } from '../support/service.js'
+import { CARD, INTENTS, Service } from '../support/service.js'
 
 const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id)
 
@@ -42,8 +42,8 @@ describe('The list of payment intents', () => {
   // Specification: account-key
   it('has those of the account and mode of the key', async () => {
     const service = await Service.start()
-    const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
-    for (const key of [service.sandbox.apiKeys.account, service.composite(true), other.data.api_key]) {
+    const other = await service.account('B')
+    for (const key of [service.sandbox.apiKeys.account, service.composite(true), other.api_key]) {
       const { id } = (await service.intent({}, key)).data
       expect(idsOf((await service.get(INTENTS, key)).list)).toEqual([id])
     }

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { status } from '../support/endpoint.js'
-import {
-  CARD,
-  CARD_TOKENS,
-  CHALLENGED,
-  CUSTOMERS,
-  DECLINED,
-  NEEDS_CVV,
-  type Service,
-} from '../support/service.js'
+import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, type Service } from '../support/service.js'
 import { pay, Workbench } from '../support/workbench.js'
 
 /** A customer with a saved card, which is charged under an agreement. */
@@ -27,28 +19,30 @@ describeInBrowser('The page of payments', (open) => {
   it('links what belongs together: delivery, intent, customer, card, agreement and transaction', async () => {
     const { service, endpoint, page, workbench } = await Workbench.open(open, '/deliveries/')
     const { card, intent } = await subscription(service, endpoint.url)
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
     await workbench.rows('Deliveries').first().getByRole('link').first().click()
     await page.getByRole('link', { name: intent }).click()
-    await page.getByRole('heading', { level: 1, name: '10.00 EUR' }).waitFor()
+    await heading('10.00 EUR')
     await page.getByText('"Order 1001"').waitFor()
-    await page.getByRole('list', { name: 'What happened' }).getByText('Intent of 10.00 EUR created').waitFor()
     await page.getByRole('link', { name: 'Ada Berger' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Ada Berger' }).waitFor()
-    await page.getByRole('table', { name: 'Saved cards' }).getByRole('link', { name: 'Visa 4242' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Visa 4242' }).waitFor()
-    expect(workbench.address).toBe(`/payments/cards/${card}/`)
-    await page.goBack()
-    await page.getByRole('table', { name: 'Agreements' }).getByRole('link', { name: 'sub_2041' }).click()
-    await page.getByText('Agreement sub_2041 established at north').waitFor()
-    await page.getByRole('link', { name: 'Charge of 10.00 EUR at north succeeded' }).click()
-    await page.getByText('transaction.purchase.successful, attempt 1.').waitFor()
+    await heading('Ada Berger')
+    await page.getByRole('link', { name: 'card tokens' }).click()
+    await workbench.rows('Cards').getByRole('link', { name: 'Visa 4242' }).click()
+    await heading('Visa 4242')
+    expect(workbench.address).toBe(`/payments/card-tokens/${card}/`)
+    await page.getByRole('link', { name: 'agreements', exact: true }).click()
+    await workbench.rows('Agreements').getByRole('link', { name: 'sub_2041' }).click()
+    await heading('sub_2041')
+    await page.getByRole('link', { name: 'intents', exact: true }).click()
+    await workbench.rows('Intents').getByRole('link', { name: '10.00 EUR' }).click()
+    const history = page.getByRole('list', { name: 'What happened' })
+    await history.getByText('Agreement sub_2041 established at north').waitFor()
+    await history.getByRole('link', { name: 'Charge of 10.00 EUR at north succeeded' }).click()
+    await page.getByText('Provider', { exact: true }).waitFor()
     expect(workbench.address).toMatch(/^\/payments\/transactions\//)
     await page.getByRole('link', { name: intent }).click()
-    await page
-      .getByRole('table', { name: 'Deliveries' })
-      .getByRole('link', { name: 'intent.processed' })
-      .click()
-    await page.getByRole('heading', { level: 1, name: 'intent.processed' }).waitFor()
+    await history.getByRole('link', { name: 'intent.processed, attempt 1.' }).click()
+    await heading('intent.processed')
   })
 
   it('has a list for each kind, which can be searched and filtered by an address', async () => {
@@ -60,14 +54,14 @@ describeInBrowser('The page of payments', (open) => {
     await service.customer()
     for (const [path, list, texts] of [
       ['intents/', 'Intents', ['10.00 EUR', '1,234.50 EUR', '10.00 EUR']],
-      ['intents/?search=1%2C234', 'Intents', ['2 delivered']],
+      ['intents/?search=1%2C234', 'Intents', ['1,234.50 EUR']],
       ['intents/?status=FAILED', 'Intents', ['The card was declined']],
       ['intents/?is_live=true', 'Intents', []],
       ['transactions/?status=SUCCESSFUL', 'Transactions', ['1,234.50 EUR', '10.00 EUR']],
       ['customers/', 'Customers', ['Customer without a name', 'Ada Berger']],
-      ['customers/?search=ADA', 'Customers', ['Visa 4242']],
-      ['cards/?search=Visa', 'Cards', ['Ada Berger']],
-      ['card-intents/', 'Card token intents', ['Ada Berger']],
+      ['customers/?search=ADA', 'Customers', ['Ada Berger']],
+      ['card-tokens/?search=Visa', 'Cards', ['Ada Berger']],
+      ['card-token-intents/', 'Card token intents', ['Ada Berger']],
       ['agreements/?search=sub', 'Agreements', ['Ada Berger']],
     ] as const) {
       await workbench.go(`/payments/${path}`)
@@ -99,7 +93,7 @@ describeInBrowser('The page of payments', (open) => {
     endpoint.replyWith(status(500), status(204))
     const { id } = (await service.intent({ webhook_url: endpoint.url })).data
     await workbench.go(`/payments/intents/${id}/`)
-    await page.getByText('No provider was asked for this payment yet.').waitFor()
+    await page.getByText('Intent of 10.00 EUR created').waitFor()
     await service.pay(id, { card: CARD })
     await page.getByText('transaction.purchase.successful, attempt 2.').waitFor()
     await page.getByText('processed', { exact: true }).waitFor()
@@ -109,13 +103,11 @@ describeInBrowser('The page of payments', (open) => {
     const { service, endpoint, page, workbench } = await Workbench.open(open)
     const customer = await service.customer()
     const { id } = (await service.post(CARD_TOKENS, { customer, webhook_url: endpoint.url })).data
-    await workbench.go(`/payments/card-intents/${id}/`)
+    await workbench.go(`/payments/card-token-intents/${id}/`)
     await service.pay(id, { card: CARD })
-    await page.getByText('Card saved: Visa that ends in 4242').waitFor()
-    await page
-      .getByRole('table', { name: 'Deliveries' })
-      .getByRole('link', { name: /^card_token/ })
-      .click()
+    await page.getByText('processed', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'deliveries', exact: true }).click()
+    await workbench.rows('Deliveries').getByRole('link', { name: 'card_token.created' }).click()
     await page.getByRole('link', { name: id }).click()
     await page.getByRole('heading', { level: 1, name: id }).waitFor()
   })
@@ -158,7 +150,7 @@ describeInBrowser('The page of a test payment', (open) => {
     const [customer] = (await service.get('/_sandbox/newest/customers/')).list
     const [card] = (await service.get(`${CUSTOMERS}${customer!.id}/cards/`)).list
 
-    await workbench.go(`/payments/cards/${card!.id}/`)
+    await workbench.go(`/payments/card-tokens/${card!.id}/`)
     await page.getByRole('link', { name: 'Charge it' }).click()
     await expect.poll(() => page.getByLabel('Card', { exact: true }).inputValue()).toBe(card!.id)
     await page.getByText('Provider, agreement, account, reference').click()
@@ -170,22 +162,19 @@ describeInBrowser('The page of a test payment', (open) => {
     expect(second).toMatchObject({ card_token: card!.id, custom_fields: { reference: 'Order 1001' } })
   })
 
-  it.each([
-    [CHALLENGED, 'Pass the challenge', 'succeeded'],
-    [CHALLENGED, 'Fail the challenge', 'failed: The challenge was not passed'],
-    [NEEDS_CVV, 'Enter 123', 'succeeded'],
-  ])('does what is left for the customer to do: %s, %s', async (card, button, result) => {
+  it('leads to the hosted form for a step of the customer', async () => {
     const { page, workbench } = await Workbench.open(open, '/payments/new/')
-    await page.getByLabel('Card', { exact: true }).selectOption(card)
+    await page.getByLabel('Card', { exact: true }).selectOption(CHALLENGED)
     await workbench.button('Pay').click()
-    await workbench.button(button).click()
-    await page.getByText(`Charge of 10.50 EUR at north ${result}`).waitFor()
-    await expect.poll(() => workbench.button(button).count()).toBe(0)
+    const form = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Open the hosted form' }).click()
+    await (await form).getByRole('button', { name: 'Pass the challenge' }).click()
+    await page.getByText('Charge of 10.50 EUR at north succeeded').waitFor()
   })
 
   it('makes an intent alone, in live mode, for another account, in another currency', async () => {
     const { service, page, workbench } = await Workbench.open(open, '/payments/new/')
-    const account = (await service.post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })).data
+    const account = await service.account('Shop in Lisbon')
     await page.getByLabel('Amount').fill('1,234')
     await page.getByLabel('Currency').fill('KWD')
     await page.getByLabel('Mode').selectOption('true')
@@ -220,8 +209,7 @@ describeInBrowser('The page of a test payment', (open) => {
       await expect.poll(() => page.getByText(problem).count()).toBe(0)
     }
     expect((await service.get('/_sandbox/newest/intents/')).list).toEqual([])
-    const { keys } = await service.state()
-    await service.post('/_sandbox/keys/revoke/', { ids: keys!.map(({ id }) => id) })
+    for (const { id } of (await service.state())['keys']!) await service.post(`/_sandbox/keys/${id}/revoke/`)
     await workbench.button('Pay').click()
     await page.getByText('There is no test key that is not revoked.').waitFor()
     expect(workbench.problems.splice(0)).toHaveLength(3)

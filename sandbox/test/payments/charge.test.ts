@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CIT, MIT, startWithCard } from '../support/saved-card.js'
 import {
-  CARD_TOKENS,
   CHALLENGED,
   DECLINED_WHEN_SAVED,
   INTENTS,
@@ -142,11 +141,6 @@ describe('The dedicated charge of a card token', () => {
   it.each([
     [NEEDS_CVV, {}, 'A step of the customer is required, and the customer is not there'],
     [CHALLENGED, CVV, 'A step of the customer is required, and the customer is not there'],
-    [
-      CHALLENGED,
-      { ...CVV, merchant_initiated: true },
-      'A step of the customer is required, and the customer is not there',
-    ],
     [DECLINED_WHEN_SAVED, {}, 'The card was declined'],
     [undefined, { recurring_data: { agreement_id: 'new' } }, 'There was no CIT with this agreement_id'],
   ])('our choice: it does not wait for the customer: %s with %j fails', async (card, fields, failure) => {
@@ -167,13 +161,5 @@ describe('The dedicated charge of a card token', () => {
   ])('our choice: it refuses wrong fields: %j', async (fields, problem) => {
     const { service, chargeDirectly } = await startWithCard()
     await service.refuses(() => chargeDirectly(fields), 400, problem)
-  })
-
-  it('our choice: it answers 404 for an unknown token, and for that of another customer', async () => {
-    const { service, customer, card_token, chargeDirectly } = await startWithCard()
-    const body = { amount: 10, amount_currency: 'EUR' }
-    await service.refuses(() => service.post(`${CARD_TOKENS}tok_none/charge/`, { ...body, customer }), 404)
-    const other = await service.customer()
-    await service.refuses(() => chargeDirectly({ customer: other, card_token }), 404)
   })
 })

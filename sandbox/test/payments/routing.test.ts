@@ -132,13 +132,4 @@ describe('The provider of a charge', () => {
     service.sandbox.reset()
     expect((await answer).data.status).toBe('PROCESSED')
   })
-
-  it.each([{ west: 'down' }, { north: 'dead' }, { north: true }, 'down'])(
-    'our choice: unknown faults of providers are refused: %j',
-    async (providers) => {
-      const service = await Service.start()
-      const call = () => service.call('PUT', '/_sandbox/faults/', { body: { providers } })
-      await service.refuses(call, 400)
-    },
-  )
 })

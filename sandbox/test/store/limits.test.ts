@@ -65,12 +65,11 @@ describe('A sandbox stores', () => {
     const agree = (card_token: string, agreement_id: string) =>
       service.intent({ card_token, customer, payment_type: 'UNSCHEDULED', recurring_data: { agreement_id } })
     await agree(await service.savedCard(customer, { type: 'BOTH' }), 'first')
-    expect((await service.provider('north'))['coverage']).toMatchObject([{ agreement_id: 'first' }])
+    expect(await service.coveredBy('north')).toEqual(['first'])
     const other = await service.savedCard(customer)
     await agree(other, 'second')
     expect((await service.state())['card_tokens']).toMatchObject([{ id: other }])
-    const coverage = [{ agreement_id: 'second' }]
-    expect(await service.provider('north')).toMatchObject({ counts: { card_tokens: 0 }, coverage })
+    expect(await service.coveredBy('north')).toEqual(['second'])
   })
 
   it('no name of a customer who is gone, so that events leave it out', async () => {

@@ -17,7 +17,7 @@ export async function startWithSeconds() {
   return { service, endpoint, second, at }
 }
 
-/** One item of a kind, with its history, as the page shows it. */
+/** One item of a kind, as its page shows it. */
 export async function readRecord(service: Service, kind: string, id: string): Promise<Data> {
   return (await service.get(`/_sandbox/${kind}/${id}/`)).data
 }

@@ -266,8 +266,14 @@ export class Service {
     >
   }
 
-  async provider(id: string): Promise<Data> {
-    return (await this.get('/_sandbox/providers/')).list.find((provider) => provider.id === id)!
+  /** Another account, with its keys. */
+  async account(name: string): Promise<Data> {
+    return (await this.post(ACCOUNTS, { name }, this.sandbox.apiKeys.organization)).data
+  }
+
+  /** The agreements of test mode that a provider covers. */
+  async coveredBy(id: string): Promise<unknown> {
+    return (await this.get('/api/v1.4/providers/')).list.find((provider) => provider.id === id)!['agreements']
   }
 
   async faults(body: object): Promise<void> {

@@ -2,7 +2,7 @@
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
 /** @typedef {import('@service-signature/sandbox').ManualClock} ManualClock */
-/** @typedef {{ id: string, key: string, api_key: string }} Data what is read of any answer */
+/** @typedef {{ id: string, api_key: string }} Data what is read of any answer */
 /** @typedef {{ card?: string, currency?: string, key?: string, pay?: object }} PayOptions */
 
 const INTENTS = '/api/v1.4/payments/intent/'
@@ -80,7 +80,9 @@ export class History {
 
   /** An account of its own, with a payment in live mode, and a key that is revoked. */
   async #liveShop() {
-    const account = (await this.#post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })).id
+    const account = (
+      await this.#post('/api/v1.4/accounts/', { name: 'Shop in Lisbon' }, this.#sandbox.apiKeys.organization)
+    ).id
     const live = { type: 'account', account, is_live: true }
     await this.#pay(320, {}, { key: (await this.#post('/_sandbox/keys/', live)).api_key })
     const old = await this.#post('/_sandbox/keys/', { type: 'account' })

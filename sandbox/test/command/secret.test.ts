@@ -2,14 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeIo } from '../../../packages/terminal/test/support/fake-io.js'
-import { keySeedOfProject } from '../../command/key-seed.js'
-import { sandbox, type SandboxOptions } from '../../command/sandbox.js'
+import { keySeedOfProject, sandbox, type SandboxOptions } from '../../command/sandbox.js'
 import { temporaryFolder } from '../support/folder.js'
 import { running } from '../support/running.js'
 
 /** The secret that a start prints. */
 async function secretOf(env: Record<string, string>, options: SandboxOptions = {}): Promise<string> {
-  const { io, end } = await running((io) => sandbox({ ...options, json: true }, io), { env })
+  const { io, end } = await running((io) => sandbox({ port: '0', ...options, json: true }, io), { env })
   await end()
   expect(io.errors).toBe('')
   return (JSON.parse(io.text) as { secret: string }).secret
