@@ -1,15 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { closedPort } from '../../cli/test/support/endpoint.js'
+import { replaceTimeLimit, type TimeLimit } from '../../terminal/test/support/time-limit.js'
 import type { AuditReport } from '../src/report/report.js'
 import { auditOf } from './support/audit.js'
 import { endpointOf } from './support/recipe.js'
 import { serve, serveSocket } from './support/serve.js'
 
 const only = 'genuine purchase'
+/** In the words of a report: each delivery has the time that a test gives it. */
 const timeoutSeconds = 0.2
+
+let time: TimeLimit
+beforeEach(() => {
+  time = replaceTimeLimit()
+})
 
 describe('an endpoint that does not answer valid deliveries ends the audit:', () => {
   it.each([
@@ -28,7 +35,7 @@ describe('an endpoint that does not answer valid deliveries ends the audit:', ()
     ],
     [
       'it never finishes the handshake',
-      () => serveSocket(() => undefined),
+      () => serveSocket((socket) => socket.once('data', time.end)),
       'https',
       'no connection in 0.2 s',
     ],
@@ -43,7 +50,7 @@ describe('an endpoint that does not answer valid deliveries ends the audit:', ()
   it.each([
     [
       'it is silent',
-      () => undefined,
+      (socket: Socket) => socket.once('data', time.end),
       'accepts connections, but 2 valid deliveries got no answer in 0.2 s each',
     ],
     ['it hangs up', (socket: Socket) => socket.end(), 'closes the connection without an answer'],
@@ -138,16 +145,16 @@ describe('an endpoint that stops answering ends the audit:', () => {
 
 describe('an endpoint that leaves forgeries without an answer', () => {
   it('fails the case, and the audit continues', async () => {
-    const url = await serve(endpointOf({ refuse: () => undefined }))
-    // Long enough for the valid delivery that is sent after it.
-    const report = await auditOf(url, { only: 'stale by', timeoutSeconds: 1 })
+    const url = await serve(endpointOf({ refuse: time.end }))
+    const report = await auditOf(url, { only: 'stale by', timeoutSeconds })
     expect(report).toMatchObject({ state: 'done', failed: 1 })
-    expect(report.cases).toMatchObject([{ outcome: 'failed', weakness: 'fails', got: 'no answer in 1 s' }])
+    expect(report.cases).toMatchObject([{ outcome: 'failed', weakness: 'fails', got: 'no answer in 0.2 s' }])
   })
 })
 
 describe('an answer', () => {
   it('counts from its head on, even if it never ends', async () => {
+    time.endAfterHead()
     const url = await serve((_req, res) => res.writeHead(200).write('and'))
     expect(await auditOf(url, { only, timeoutSeconds })).toMatchObject({ passed: 1 })
   })
@@ -161,8 +168,7 @@ describe('an answer', () => {
       )
       isFirst = false
     })
-    // The time is for tests that hang.
-    const { cases } = await auditOf(`http://127.0.0.1:${port}/`, { only: 'forged 64 MB', timeoutSeconds: 60 })
+    const { cases } = await auditOf(`http://127.0.0.1:${port}/`, { only: 'forged 64 MB' })
     expect(cases).toMatchObject([{ got: '413', outcome: 'passed' }])
   })
 
@@ -174,7 +180,6 @@ describe('an answer', () => {
       res.on('drain', pour)
       pour()
     })
-    // The time is for tests that hang.
-    expect(await auditOf(url, { only, timeoutSeconds: 60 })).toMatchObject({ passed: 1 })
+    expect(await auditOf(url, { only })).toMatchObject({ passed: 1 })
   })
 })

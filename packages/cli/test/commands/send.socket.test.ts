@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
+import { replaceTimeLimit } from '../../../terminal/test/support/time-limit.js'
 import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
 
 const now = timestamp
@@ -435,7 +436,7 @@ describe('an endpoint that cannot be reached ends with 3', () => {
   })
 
   it('no answer within the time', async () => {
-    const { url, received } = await startEndpoint(() => undefined)
+    const { url, received } = await startEndpoint(replaceTimeLimit().end)
     const outcome = await run(['send', url, '--timeout', '0.2'], accept)
     expect(outcome.code).toBe(3)
     expect(outcome.stderr).toContain('there was no whole answer within 0.2 s.')
@@ -443,6 +444,7 @@ describe('an endpoint that cannot be reached ends with 3', () => {
   })
 
   it('an answer that is not whole within the time', async () => {
+    replaceTimeLimit().endAfterHead()
     const { url } = await startEndpoint((res) => res.writeHead(200).write('a'))
     const outcome = await run(['send', url, '--timeout', '0.2'], accept)
     expect(outcome.stderr).toContain('there was no whole answer within 0.2 s.')
