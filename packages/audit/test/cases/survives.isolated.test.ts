@@ -3,7 +3,7 @@ import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { EventEmitter, once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuditOptions } from '../../src/audit.js'
 import { formatText } from '../../src/report/report-text.js'
 import { auditOf, weaknessesOf } from '../support/audit.js'
@@ -13,7 +13,7 @@ import { OWNER, survivor, unprepared } from '../support/weak/survives.js'
 
 const world = vi.hoisted(() => ({ now: 0, hangUp: (): Promise<unknown> => Promise.resolve() }))
 
-/** No pause takes time: the clock advances. The sender hangs up when the endpoint has read the body. */
+/** No pause and no delivery takes time: the clock advances. The sender hangs up when the endpoint has read the body. */
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (milliseconds: number) => {
     if (milliseconds === 20) await world.hangUp()
@@ -21,11 +21,14 @@ vi.mock('node:timers/promises', () => ({
   },
 }))
 
-const LONG = { timeout: 60_000 }
 const SURVIVES: AuditOptions = { ...OWNER, survives: true, groups: ['survives'] }
 
 beforeEach(() => {
   world.now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => world.now)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 
 async function serveWatched(listener: RequestListener): Promise<string> {
@@ -37,7 +40,7 @@ async function serveWatched(listener: RequestListener): Promise<string> {
   })
 }
 
-describe('an audit of what an endpoint survives', LONG, () => {
+describe('an audit of what an endpoint survives', () => {
   it('finds nothing wrong with an endpoint that handles each delivery of its own once', async () => {
     const bodies: string[] = []
     const listener = survivor({ onBody: (text) => bodies.push(text) })
@@ -65,27 +68,23 @@ describe('an audit of what an endpoint survives', LONG, () => {
     expect(weaknessesOf(report)).toEqual({})
   })
 
-  it.each(unprepared(() => world.now))(
-    'finds that an endpoint $what, and no more',
-    async ({ listener, found }) => {
-      const report = await auditOf(await serveWatched(listener), SURVIVES)
-      expect(weaknessesOf(report)).toEqual(found)
-      expect(formatText(report)).toContain('Fix: ')
-    },
-  )
+  it.each(unprepared(() => world.now))('finds that an endpoint $what', async ({ listener, found }) => {
+    // Of the cases with this beginning: each of the others would send its burst.
+    const [only] = Object.values(found)[0]![0]!.split(',')
+    const report = await auditOf(await serveWatched(listener), { ...SURVIVES, only: only! })
+    expect(weaknessesOf(report)).toEqual(found)
+    expect(formatText(report)).toContain('Fix: ')
+  })
 
   it('finds that an endpoint is too slow for a burst, and sends no more after 60 s', async () => {
-    let passed = 0
-    const now = vi.spyOn(performance, 'now').mockImplementation(() => passed)
     let requests = 0
     const right = survivor()
     const url = await serveWatched((req, res) => {
       requests++
-      passed += 100
+      world.now += 100
       right(req, res)
     })
     const report = await auditOf(url, { ...SURVIVES, only: 'burst' })
-    now.mockRestore()
     expect(weaknessesOf(report)).toEqual({ loses: ['burst of 1,000'] })
     expect(report.cases[0]!.got).toBe('204 and not sent within 60 s')
     expect(requests).toBeGreaterThan(600)
