@@ -59,5 +59,6 @@ export function transportContract(host: Host): void {
 }
 
 function announce({ name, lacks = [] }: Host): void {
-  if (isComplete && lacks.length > 0) console.warn(`${name}: left out are the cases that need ${lacks.join(', ')}`)
+  if (isComplete && lacks.length > 0)
+    console.warn(`${name}: left out are the cases that need ${lacks.join(', ')}`)
 }
