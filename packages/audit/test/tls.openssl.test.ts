@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { auditOf } from './support/audit.js'
 import { endpointOf } from './support/recipe.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const certificate = makeCertificate()
 
-describe('an endpoint with TLS', () => {
+describe.skipIf(isMissing('openssl'))('an endpoint with TLS', () => {
   afterEach(() => {
     vi.unstubAllEnvs()
     vi.restoreAllMocks()

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countRoundTrips } from '../../postgres/test/support/count-round-trips.js'
 import { statementsFor } from '../src/statements.js'
 import { inboxAt, POOLS, useServer } from './support/server.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 const UNCONFIRMED = {
@@ -23,7 +24,7 @@ async function lose(client: unknown): Promise<void> {
   await expect((client as PoolConnection).query('SELECT 1')).rejects.toThrow()
 }
 
-describe('while another transaction has the key', () => {
+describe.skipIf(isMissing('mariadb'))('while another transaction has the key', () => {
   it('answers 409 to a delivery that waited longer than waitSeconds', async () => {
     const { inbox, other } = await open(own, { waitSeconds: 0.5, replayKey: () => 'key' })
     const handler = vi.fn()
@@ -95,7 +96,7 @@ describe('while another transaction has the key', () => {
   })
 })
 
-describe('a handler', () => {
+describe.skipIf(isMissing('mariadb'))('a handler', () => {
   it.each(['release', 'commit', 'rollback', 'beginTransaction'] as const)(
     'may not call %s(), and nothing of it remains',
     async (method) => {
@@ -169,7 +170,7 @@ describe('a handler', () => {
   })
 })
 
-describe('refuses a delivery with 503 before the handler', () => {
+describe.skipIf(isMissing('mariadb'))('refuses a delivery with 503 before the handler', () => {
   async function isRefused(inbox: Inbox<PoolConnection>, reason: string): Promise<void> {
     const handler = vi.fn()
     const message = expect.stringContaining(reason) as string
@@ -264,7 +265,7 @@ describe('refuses a delivery with 503 before the handler', () => {
   })
 })
 
-describe('whose connection is lost', () => {
+describe.skipIf(isMissing('mariadb'))('whose connection is lost', () => {
   it('while the handler runs, is not reported as handled, and a retry is handled', async () => {
     const { inbox, book, booked } = await open(own)
     const webhook = newWebhook()
@@ -332,7 +333,7 @@ describe('whose connection is lost', () => {
   })
 })
 
-describe('a claim whose answer was lost', () => {
+describe.skipIf(isMissing('mariadb'))('a claim whose answer was lost', () => {
   it('is released by the next try of the same inbox', async () => {
     const { table } = await open(own)
     const { pool } = connect()
@@ -362,7 +363,7 @@ describe('a claim whose answer was lost', () => {
   })
 })
 
-describe('round trips', () => {
+describe.skipIf(isMissing('mariadb'))('round trips', () => {
   it('are 6 for a delivery besides those of the handler, 4 for a duplicate or a claimed key, 6 if the handler fails, 3 for a claim', async () => {
     const trips = await countRoundTrips(server().port)
     const url = server().url.replace(String(server().port), String(trips.port))
@@ -383,7 +384,7 @@ describe('round trips', () => {
   })
 })
 
-describe('record', () => {
+describe.skipIf(isMissing('mariadb'))('record', () => {
   it('records a delivery once in a transaction of the caller, also after a claim, and not if that rolls back', async () => {
     const { inbox, table, keys } = await open(own, { replayKey: () => 'k\u00e9y' })
     const { pool } = connect({ charset: 'latin1_swedish_ci' })

@@ -9,15 +9,16 @@ import type { PoolOptions } from 'mysql2'
 import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../src/statements.js'
 import { POOLS, useServer } from './support/server.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const { connect, database, name, isWaiting } = useServer()
 
-describe.each(POOLS)('with a pool of %s', (kind) => {
+describe.skipIf(isMissing('mariadb')).each(POOLS)('with a pool of %s', (kind) => {
   inboxCases(database(kind))
   waitingCases(database(kind), { isWaiting })
 })
 
-describe.each([
+describe.skipIf(isMissing('mariadb')).each([
   [
     'settings of mysql2 that change its answers',
     { rowsAsArray: true, bigNumberStrings: true, supportBigNumbers: true },
@@ -46,7 +47,7 @@ describe.each([
 
 const LEVELS = ['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
 
-describe.each(LEVELS)('under the isolation level %s', (level) => {
+describe.skipIf(isMissing('mariadb')).each(LEVELS)('under the isolation level %s', (level) => {
   const settings = [
     `transaction_isolation = '${level.replace(' ', '-')}'`,
     'innodb_lock_wait_timeout = 33',
@@ -114,43 +115,49 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
   )
 })
 
-it('does not show a handler the old snapshot of a transaction that was left open', async () => {
-  const { inbox: makeInbox, run } = connect({ connectionLimit: 1 })
-  const inbox = makeInbox({ table: name('inbox') })
-  await inbox.migrate()
-  const orders = name('orders')
-  await run(`CREATE TABLE ${orders} (id INT)`)
-  await run('SET autocommit = 0')
-  await run(`SELECT * FROM ${orders}`)
-  await connect().run(`INSERT INTO ${orders} VALUES (1)`)
-  const handling = inbox.handle(
-    newWebhook(),
-    async (client) => (await client.query(`SELECT * FROM ${orders}`))[0],
-  )
-  expect((await handling).result).toEqual([{ id: 1 }])
-})
+it.skipIf(isMissing('mariadb'))(
+  'does not show a handler the old snapshot of a transaction that was left open',
+  async () => {
+    const { inbox: makeInbox, run } = connect({ connectionLimit: 1 })
+    const inbox = makeInbox({ table: name('inbox') })
+    await inbox.migrate()
+    const orders = name('orders')
+    await run(`CREATE TABLE ${orders} (id INT)`)
+    await run('SET autocommit = 0')
+    await run(`SELECT * FROM ${orders}`)
+    await connect().run(`INSERT INTO ${orders} VALUES (1)`)
+    const handling = inbox.handle(
+      newWebhook(),
+      async (client) => (await client.query(`SELECT * FROM ${orders}`))[0],
+    )
+    expect((await handling).result).toEqual([{ id: 1 }])
+  },
+)
 
-it('stores keys of 255 characters of 3 bytes each', async () => {
+it.skipIf(isMissing('mariadb'))('stores keys of 255 characters of 3 bytes each', async () => {
   const { inbox } = await open(database(POOLS[0]))
   const keys = ['a', 'b'].map((end) => '\u20ac'.repeat(254) + end)
   for (const key of ['\u20ac'.repeat(255), ...keys])
     expect((await inbox.once(key, () => 1)).outcome).toBe('handled')
 })
 
-it('creates a table with a name of 64 characters, and one in another database', async () => {
-  const { run, inbox: makeInbox } = connect()
-  await run('CREATE DATABASE billing')
-  for (const table of ['x'.repeat(64), 'billing.order', `billing.${'y'.repeat(64)}`]) {
-    const inbox = makeInbox({ table })
-    await inbox.migrate()
-    expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
-  }
-  await expect(makeInbox({ table: 'nowhere.inbox' }).migrate()).rejects.toMatchObject({
-    code: 'ER_BAD_DB_ERROR',
-  })
-})
+it.skipIf(isMissing('mariadb'))(
+  'creates a table with a name of 64 characters, and one in another database',
+  async () => {
+    const { run, inbox: makeInbox } = connect()
+    await run('CREATE DATABASE billing')
+    for (const table of ['x'.repeat(64), 'billing.order', `billing.${'y'.repeat(64)}`]) {
+      const inbox = makeInbox({ table })
+      await inbox.migrate()
+      expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+    }
+    await expect(makeInbox({ table: 'nowhere.inbox' }).migrate()).rejects.toMatchObject({
+      code: 'ER_BAD_DB_ERROR',
+    })
+  },
+)
 
-it('migrates from 8 processes at once', async () => {
+it.skipIf(isMissing('mariadb'))('migrates from 8 processes at once', async () => {
   const table = name('inbox')
   const inboxes = Array.from({ length: 8 }, () => connect().inbox({ table }))
   await Promise.all(inboxes.map((inbox) => inbox.migrate()))
@@ -159,7 +166,7 @@ it('migrates from 8 processes at once', async () => {
   expect(outcomes.filter(({ outcome }) => outcome === 'handled')).toHaveLength(1)
 })
 
-describe('prune', () => {
+describe.skipIf(isMissing('mariadb'))('prune', () => {
   it('reads old keys by the index, and deletes them by the primary key', async () => {
     const { run, table, inbox } = await open(database(POOLS[0]))
     await run(database(POOLS[0]).insertOld(table, 1000))

@@ -1,11 +1,12 @@
 import { open } from '@service-signature/contract/inbox-cases'
 import { describe, expect, it } from 'vitest'
 import { inboxAt, POOLS, useServer } from './support/server.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const { server, connect, database, name } = useServer()
 const own = database(POOLS[0])
 
-describe('migrate', () => {
+describe.skipIf(isMissing('mariadb'))('migrate', () => {
   it('needs only the rights of handle where the table is there', async () => {
     const { run, inbox: makeInbox } = connect()
     const [user, schema] = [name('merchant'), name('shop')]

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SERVER_LIBRARIES, useServer, type Library } from './support/databases.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const SECRET = 'test_signature_key'
 const TABLE = 'inbox_in_trouble'
@@ -117,7 +118,7 @@ const TROUBLES = [
   'is read-only',
 ]
 
-describe.each(LIBRARIES)('with %s', (_name, library) => {
+describe.skipIf(isMissing('postgres')).each(LIBRARIES)('with %s', (_name, library) => {
   describe.each(Object.entries(ENDPOINTS))('and %s', (_endpoint, listen) => {
     it.each(TROUBLES)(
       'answers 503 with Retry-After while Postgres %s, and handles the retry without a restart',

@@ -7,6 +7,7 @@ import { SERVER_LIBRARIES, useServer, type Library, type Pool } from './support/
 import { sharedDatabase } from './support/inbox-cases.js'
 import { open } from './support/open.js'
 import { Gate, lostAnswerCases, newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
+import { isMissing } from '@service-signature/contract/services'
 
 const PID = 'SELECT pg_backend_pid()::text AS pid'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
@@ -25,7 +26,7 @@ async function retried<Result>(handle: () => Promise<Result>): Promise<Result> {
   }
 }
 
-describe('over a PostgreSQL server', () => {
+describe.skipIf(isMissing('postgres'))('over a PostgreSQL server', () => {
   const { server, database } = useServer()
 
   /** A pool on a database of the server, or through a proxy. */

@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SERVER_LIBRARIES, useServer } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
 import { newWebhook } from '@service-signature/contract/inbox-cases'
+import { isMissing } from '@service-signature/contract/services'
 
-describe('over a PostgreSQL server', () => {
+describe.skipIf(isMissing('postgres'))('over a PostgreSQL server', () => {
   const { server, database } = useServer()
 
   describe.each(SERVER_LIBRARIES)('with $name', (library) => {

@@ -3,8 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SERVER_LIBRARIES, useServer } from './support/databases.js'
 import { open } from './support/open.js'
 import { watchWarnings } from './support/warnings.js'
+import { isMissing } from '@service-signature/contract/services'
 
-describe('migrate', () => {
+describe.skipIf(isMissing('postgres'))('migrate', () => {
   const { server, database } = useServer()
 
   describe.each(SERVER_LIBRARIES)('with $name', (library) => {

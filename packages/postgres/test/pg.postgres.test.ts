@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { useServer } from './support/databases.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const { server } = useServer()
 
@@ -67,36 +68,42 @@ async function closingServer() {
   }
 }
 
-it('refuses a delivery with 503 if its new client is lost in the packet that makes it ready', async () => {
-  const uncaught = watchUncaught()
-  const { port, close } = await closingServer()
-  // Each query has a new client.
-  const inbox = postgresInbox(newPool(port, { maxUses: 1 }))
-  await inbox.migrate()
-  close(true)
-  const webhook = newWebhook()
-  let calls = 0
-  const refused = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, cause: { code: '57P01' } }
-  await expect(inbox.handle(webhook, () => calls++)).rejects.toMatchObject(refused)
-  await expect(inbox.claim('key')).rejects.toMatchObject(refused)
-  await expect(inbox.prune()).rejects.toThrow()
-  close(false)
-  expect((await inbox.handle(webhook, () => calls++)).outcome).toBe('handled')
-  expect(calls).toBe(1)
-  expect(uncaught).toEqual([])
-})
+it.skipIf(isMissing('postgres'))(
+  'refuses a delivery with 503 if its new client is lost in the packet that makes it ready',
+  async () => {
+    const uncaught = watchUncaught()
+    const { port, close } = await closingServer()
+    // Each query has a new client.
+    const inbox = postgresInbox(newPool(port, { maxUses: 1 }))
+    await inbox.migrate()
+    close(true)
+    const webhook = newWebhook()
+    let calls = 0
+    const refused = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, cause: { code: '57P01' } }
+    await expect(inbox.handle(webhook, () => calls++)).rejects.toMatchObject(refused)
+    await expect(inbox.claim('key')).rejects.toMatchObject(refused)
+    await expect(inbox.prune()).rejects.toThrow()
+    close(false)
+    expect((await inbox.handle(webhook, () => calls++)).outcome).toBe('handled')
+    expect(calls).toBe(1)
+    expect(uncaught).toEqual([])
+  },
+)
 
-it('listens for errors of the pool, once, so that a lost idle client does not end the process', async () => {
-  const uncaught = watchUncaught()
-  const pool = newPool(server().port)
-  const inbox = postgresInbox(pool)
-  postgresInbox(pool, { table: 'another' })
-  expect(pool.listenerCount('error')).toBe(1)
-  await inbox.migrate()
-  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  const admin = newPool(server().port, { max: 1 })
-  await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
-  await expect.poll(() => pool.totalCount).toBe(0)
-  expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
-  expect(uncaught).toEqual([])
-})
+it.skipIf(isMissing('postgres'))(
+  'listens for errors of the pool, once, so that a lost idle client does not end the process',
+  async () => {
+    const uncaught = watchUncaught()
+    const pool = newPool(server().port)
+    const inbox = postgresInbox(pool)
+    postgresInbox(pool, { table: 'another' })
+    expect(pool.listenerCount('error')).toBe(1)
+    await inbox.migrate()
+    const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const admin = newPool(server().port, { max: 1 })
+    await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+    await expect.poll(() => pool.totalCount).toBe(0)
+    expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+    expect(uncaught).toEqual([])
+  },
+)

@@ -2,10 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { countRoundTrips } from './support/count-round-trips.js'
 import { SERVER_LIBRARIES, useServer } from './support/databases.js'
 import { newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
+import { isMissing } from '@service-signature/contract/services'
 
 const { server } = useServer()
 
-describe.each([
+describe.skipIf(isMissing('postgres')).each([
   // postgres.js sends its BEGIN by itself.
   { name: 'pg', handled: 2, duplicate: 2, failed: 2, refusedOnce: 3 },
   { name: 'postgres.js', handled: 3, duplicate: 3, failed: 3, refusedOnce: 4 },

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { startWithEndpoint } from '../support/service.js'
 import { partsOf } from '../support/signature.js'
+import { isMissing } from '../../../test/contract/src/services.js'
 
 /** How the specification computes the three signatures, in Python. */
 const RECIPE = `
@@ -18,7 +19,7 @@ json.dump({
 }, sys.stdout)
 `
 
-describe('the signatures of an event', () => {
+describe.skipIf(isMissing('python'))('the signatures of an event', () => {
   it.each(['source', 'ecmascript', 'python'] as const)(
     'are those that Python computes over the bytes, canonical form %s',
     async (canonicalForm) => {

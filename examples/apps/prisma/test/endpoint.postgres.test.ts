@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { forged, pathOf, SECRET, send, spawnNode, valid } from '../../../test/support.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const folder = pathOf('examples/apps/prisma')
 
-it('books each payment once, in a transaction of Prisma', async () => {
+it.skipIf(isMissing('postgres'))('books each payment once, in a transaction of Prisma', async () => {
   const prisma = `${folder}/../node_modules/prisma/build/index.js`
   // To generate a client, Prisma needs no engine; any program by this name keeps it from downloading one.
   const env = {

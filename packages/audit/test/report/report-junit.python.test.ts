@@ -4,6 +4,7 @@ import { formatJunit, type AuditReport } from '../../src/index.js'
 import { auditOf } from '../support/audit.js'
 import { partlyWeak } from '../support/partly-weak.js'
 import { serve } from '../support/serve.js'
+import { isMissing } from '@service-signature/contract/services'
 
 interface JunitReport {
   readonly tag: string
@@ -25,7 +26,7 @@ function read(report: AuditReport): JunitReport {
   return JSON.parse(spawnSync('python3', ['-c', program], { encoding: 'utf8', input }).stdout) as JunitReport
 }
 
-describe('the JUnit report', () => {
+describe.skipIf(isMissing('python'))('the JUnit report', () => {
   it('has a suite for each group, and a failure for each failed case', async () => {
     const url = await serve(partlyWeak)
     const { tag, root, suites, cases } = read(await auditOf(`${url}/a&b'c`))

@@ -1,8 +1,9 @@
 import { intentEvent, signedRequest, transactionEvent } from '@service-signature/core/testing'
-import { Miniflare, Response as WorkerResponse, type MiniflareOptions } from 'miniflare'
+import type { MiniflareOptions } from 'miniflare'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { workerOptions } from './support/workerd.js'
+import { startMiniflare, workerOptions } from './support/workerd.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const SECRET = 'test_signature_key'
 const EXAMPLES = new URL('../../../../examples/cloudflare/', import.meta.url)
@@ -28,7 +29,7 @@ async function start(name: string, options: Partial<MiniflareOptions> = {}) {
     binding,
     { className, useSQLite: sqlite.includes(className) },
   ])
-  const workerd = new Miniflare({
+  const workerd = await startMiniflare({
     ...(await workerOptions(readFileSync(new URL('worker.js', folder), 'utf8'))),
     compatibilityDate: config.compatibility_date,
     d1Databases: config.d1_databases?.map(({ binding }) => binding) ?? [],
@@ -54,7 +55,7 @@ async function start(name: string, options: Partial<MiniflareOptions> = {}) {
 const eventOf = (id: string) => transactionEvent({ intent: { id } })
 const paid = (id: string, status = 'PROCESSED') => intentEvent({ data: { intent: { id, status } } })
 
-describe('the example with D1', () => {
+describe.skipIf(isMissing('drivers'))('the example with D1', () => {
   it('books each delivery once, refuses forgeries, and books the retry of a batch that failed', async () => {
     const { workerd, send } = await start('d1')
     const db = await workerd.getD1Database('DB')
@@ -94,14 +95,14 @@ describe('the example with D1', () => {
   })
 })
 
-describe('the example with a Durable Object', () => {
+describe.skipIf(isMissing('drivers'))('the example with a Durable Object', () => {
   it('handles each delivery once, refuses forgeries, and handles the retry of one that failed', async () => {
     const shop: unknown[] = []
     let status = 500
     const { send } = await start('durable-object', {
       outboundService: async (request: { readonly json: () => Promise<unknown> }) => {
         shop.push(((await request.json()) as { id: unknown }).id)
-        return new WorkerResponse(null, { status })
+        return new Response(null, { status })
       },
     } as Partial<MiniflareOptions>)
     expect(await send(eventOf('int_1'))).toBe(500)

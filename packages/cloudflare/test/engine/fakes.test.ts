@@ -6,6 +6,7 @@ import { BOOK, FAILING } from '../../../../test/contract/test/protocol/stores/fa
 import { FakeD1, SQL } from '../../../../test/contract/test/protocol/stores/fake-d1.js'
 import { FakeObjects } from '../../../../test/contract/test/protocol/stores/fake-objects.js'
 import { useWorkerd } from './support/workerd.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const workerd = useWorkerd()
 
@@ -23,7 +24,7 @@ const kindOf = (error: unknown) => (String(error).includes('NOT NULL constraint'
 
 const batch = fc.record({ statements: fc.array(statement, { minLength: 1, maxLength: 3 }) })
 
-it('the fake D1 behaves like D1 in random sequences of batches', async () => {
+it.skipIf(isMissing('drivers'))('the fake D1 behaves like D1 in random sequences of batches', async () => {
   const db = await workerd().getD1Database('DB')
   await d1Inbox(db).migrate()
   await db.prepare('CREATE TABLE IF NOT EXISTS bookings (name TEXT)').run()
@@ -84,7 +85,7 @@ const request = fc.record({
   seconds: fc.constantFrom(60, 86_400),
 })
 
-it.each(['OBJECTS', 'OLD_OBJECTS'] as const)(
+it.skipIf(isMissing('drivers')).each(['OBJECTS', 'OLD_OBJECTS'] as const)(
   'the fake objects behave like those of the binding %s in random sequences of requests',
   async (binding) => {
     const namespace = await workerd().getDurableObjectNamespace(binding)

@@ -4,12 +4,13 @@ import { newProof, newWebhook, sentAgain, webhookOf } from '@service-signature/c
 import { d1Inbox } from '@service-signature/cloudflare'
 import { describe, expect, it, vi } from 'vitest'
 import { useInboxes } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const { open } = useInboxes()
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 
-describe('handle and once', () => {
+describe.skipIf(isMissing('drivers'))('handle and once', () => {
   it('book a delivery once, and return the results of the statements alone', async () => {
     const { inbox, db, bookings, insert, booked } = await open()
     const webhook = newWebhook()
@@ -249,7 +250,7 @@ describe('handle and once', () => {
   })
 })
 
-describe('once against the claim of an adapter', () => {
+describe.skipIf(isMissing('drivers'))('once against the claim of an adapter', () => {
   it('is refused with 409 while the claim is alive, and books nothing', async () => {
     const { inbox, other, book, booked, insert } = await open()
     const { token } = await other.claim('key')
@@ -320,7 +321,7 @@ describe('once against the claim of an adapter', () => {
   })
 })
 
-describe('as a replay store', () => {
+describe.skipIf(isMissing('drivers'))('as a replay store', () => {
   it.each(['commit', 'release'] as const)(
     'does not treat the claim of an adapter as a duplicate, and ignores a late %s',
     async (end) => {
@@ -347,7 +348,7 @@ describe('as a replay store', () => {
   })
 })
 
-describe('prune', () => {
+describe.skipIf(isMissing('drivers'))('prune', () => {
   it('deletes keys that were handled or lapsed longer ago than ttlSeconds', async () => {
     const { inbox, advance, keys } = await open({ ttlSeconds: 400, leaseSeconds: 10 })
     await inbox.claim('claimed')
@@ -387,7 +388,7 @@ describe('prune', () => {
 const MISSING =
   'The database of the inbox failed: the table of the inbox does not exist. Run inbox.migrate() or schema.sql.'
 
-describe('without its table', () => {
+describe.skipIf(isMissing('drivers'))('without its table', () => {
   it.each(['missing', 'main.missing'])(
     'refuses each claim and each batch with 503 and the fix (%s)',
     async (table) => {
@@ -414,25 +415,28 @@ describe('without its table', () => {
   })
 })
 
-it('sends one batch for a new key, one statement more for one that is refused, and one for each step', async () => {
-  const { db, table } = await open()
-  const sent: string[] = []
-  const counting = {
-    prepare: (text: string) => {
-      sent.push(text.split(' ')[0]!)
-      return db.prepare(text)
-    },
-    batch: (statements: ReturnType<typeof db.prepare>[]) => {
-      sent.push(`batch of ${statements.length}`)
-      return db.batch(statements)
-    },
-  }
-  const inbox = d1Inbox(counting, { table })
-  await inbox.once('own', [])
-  await inbox.once('own', [])
-  expect(sent.splice(0)).toEqual(['INSERT', 'batch of 1', 'INSERT', 'batch of 1', 'UPDATE'])
-  const { token } = await inbox.claim('key')
-  await inbox.commit('key', token)
-  await inbox.release('key', token)
-  expect(sent).toEqual(['INSERT', 'INSERT', 'DELETE'])
-})
+it.skipIf(isMissing('drivers'))(
+  'sends one batch for a new key, one statement more for one that is refused, and one for each step',
+  async () => {
+    const { db, table } = await open()
+    const sent: string[] = []
+    const counting = {
+      prepare: (text: string) => {
+        sent.push(text.split(' ')[0]!)
+        return db.prepare(text)
+      },
+      batch: (statements: ReturnType<typeof db.prepare>[]) => {
+        sent.push(`batch of ${statements.length}`)
+        return db.batch(statements)
+      },
+    }
+    const inbox = d1Inbox(counting, { table })
+    await inbox.once('own', [])
+    await inbox.once('own', [])
+    expect(sent.splice(0)).toEqual(['INSERT', 'batch of 1', 'INSERT', 'batch of 1', 'UPDATE'])
+    const { token } = await inbox.claim('key')
+    await inbox.commit('key', token)
+    await inbox.release('key', token)
+    expect(sent).toEqual(['INSERT', 'INSERT', 'DELETE'])
+  },
+)

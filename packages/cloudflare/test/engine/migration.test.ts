@@ -2,12 +2,13 @@ import { d1Inbox } from '@service-signature/cloudflare'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { useInboxes } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const { open } = useInboxes()
 
 let shapes = 0
 
-describe('migrate', () => {
+describe.skipIf(isMissing('drivers'))('migrate', () => {
   it('may be called again, and keeps the data', async () => {
     const { other, book } = await open()
     await book('key')

@@ -9,12 +9,13 @@ import { canonicalText } from '../properties/oracle/canonical.js'
 import { gaps, print, trees } from '../support/json.js'
 import { type Oracle, startOracle } from '../support/oracle.js'
 import { JSON_TEXTS } from '../support/published.js'
+import { isMissing } from '../../../../test/contract/src/services.js'
 
 const keys = fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
 const timestamps = fc.nat().map(String)
 const jsonBodies = fc.tuple(trees, gaps).map(([tree, gap]) => Buffer.from(print(tree, gap)))
 
-describe('compared with the independent implementation in Python', () => {
+describe.skipIf(isMissing('python'))('compared with the independent implementation in Python', () => {
   let python: Oracle
   beforeAll(() => {
     python = startOracle()

@@ -2,6 +2,7 @@ import { intentEvent, sign, transactionEvent } from '@service-signature/core/tes
 import { dynamoInbox } from '@service-signature/dynamodb'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { clientOf, createTable, useEngine } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const SECRET = 'test_signature_key'
 const engine = useEngine()
@@ -28,7 +29,7 @@ beforeAll(async () => {
   }
 })
 
-describe('the Lambda function of the README', () => {
+describe.skipIf(isMissing('drivers'))('the Lambda function of the README', () => {
   it('books a valid delivery, and answers the same again without booking', async () => {
     const body = JSON.stringify(intentEvent())
     expect((await handler(eventOf(body), {})).statusCode).toBe(204)

@@ -4,6 +4,7 @@ import { serviceSignature } from '@service-signature/lambda'
 import { sign } from '@service-signature/core/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clientOf, DOCUMENT, failWith, open, PLAIN, useEngine } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const engine = useEngine()
 const ONCE = { maxAttempts: 1 }
@@ -17,7 +18,7 @@ function cancelWith(CancellationReasons: readonly { readonly Code: string }[]): 
   failWith(engine(), 'TransactionCanceledException', 'TransactWriteItems', 400, { CancellationReasons })
 }
 
-describe.each([PLAIN, DOCUMENT])('over $name', (library) => {
+describe.skipIf(isMissing('drivers')).each([PLAIN, DOCUMENT])('over $name', (library) => {
   it.each([
     [
       'AccessDeniedException',

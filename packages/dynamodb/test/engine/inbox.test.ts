@@ -3,6 +3,7 @@ import { sign, transactionEvent } from '@service-signature/core/testing'
 import { newProof, newWebhook, sentAgain, webhookOf } from '@service-signature/contract/inbox-cases'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DOCUMENT, open, PLAIN, useEngine } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const engine = useEngine()
 
@@ -13,7 +14,7 @@ afterEach(() => {
 
 const IN_PROGRESS = { code: 'ERR_DELIVERY_IN_PROGRESS', status: 409, retryAfterSeconds: 10 }
 
-describe.each([PLAIN, DOCUMENT])('the transactions of $name', (library) => {
+describe.skipIf(isMissing('drivers')).each([PLAIN, DOCUMENT])('the transactions of $name', (library) => {
   it('book a delivery once', async () => {
     const { inbox, other, payment, book, booked, items, table } = await open(engine(), library)
     const webhook = newWebhook()
@@ -319,48 +320,51 @@ describe.each([PLAIN, DOCUMENT])('the transactions of $name', (library) => {
   })
 })
 
-describe.each([PLAIN, DOCUMENT])('once over $name, against the claim of an adapter', (library) => {
-  it('is refused with 409 while the claim is alive, and writes nothing', async () => {
-    const { other, book, booked, items, table } = await open(engine(), library)
-    const { token } = await other.claim('key')
-    const claimed = await items()
-    await expect(book('key', table)).rejects.toMatchObject({
-      ...IN_PROGRESS,
-      message: expect.stringContaining('is being handled elsewhere right now') as string,
+describe.skipIf(isMissing('drivers')).each([PLAIN, DOCUMENT])(
+  'once over $name, against the claim of an adapter',
+  (library) => {
+    it('is refused with 409 while the claim is alive, and writes nothing', async () => {
+      const { other, book, booked, items, table } = await open(engine(), library)
+      const { token } = await other.claim('key')
+      const claimed = await items()
+      await expect(book('key', table)).rejects.toMatchObject({
+        ...IN_PROGRESS,
+        message: expect.stringContaining('is being handled elsewhere right now') as string,
+      })
+      expect(await booked(table)).toBe(false)
+      expect(await items()).toEqual(claimed)
+      await other.commit('key', token)
+      expect(await book('key', table)).toBe('duplicate')
+      expect(await booked(table)).toBe(false)
     })
-    expect(await booked(table)).toBe(false)
-    expect(await items()).toEqual(claimed)
-    await other.commit('key', token)
-    expect(await book('key', table)).toBe('duplicate')
-    expect(await booked(table)).toBe(false)
-  })
 
-  it('names both readings if this inbox has claimed the key', async () => {
-    const { inbox, book, booked, table } = await open(engine(), library)
-    await inbox.claim('key')
-    await expect(book('key', table)).rejects.toThrow('give inbox.once a key that "replayKey" does not make')
-    expect(await booked(table)).toBe(false)
-  })
-
-  it('ignores a claim that has lapsed or was released', async () => {
-    const { inbox, other, book, advance, table } = await open(engine(), library)
-    await other.claim('lapsed')
-    await advance(62)
-    expect(await book('lapsed', `${table} 1`)).toBe('handled')
-    await inbox.release('released', (await inbox.claim('released')).token)
-    expect(await book('released', `${table} 2`)).toBe('handled')
-  })
-
-  it('is booked once by an endpoint and a job with the same key', async () => {
-    const { inbox, other, book, booked, table } = await open(engine(), library)
-    const body = JSON.stringify(transactionEvent())
-    const verifier = createVerifier({ secret: 'secret', replay: inbox, replayKey: () => 'key' })
-    const job: unknown[] = []
-    const { outcome } = await verifier.receive(body, sign(body, { secret: 'secret' }), async () => {
-      job.push(await book('key', `${table} job`, other).catch((error: unknown) => error))
+    it('names both readings if this inbox has claimed the key', async () => {
+      const { inbox, book, booked, table } = await open(engine(), library)
+      await inbox.claim('key')
+      await expect(book('key', table)).rejects.toThrow('give inbox.once a key that "replayKey" does not make')
+      expect(await booked(table)).toBe(false)
     })
-    expect([outcome, job]).toMatchObject(['handled', [IN_PROGRESS]])
-    expect(await book('key', `${table} job`, other)).toBe('duplicate')
-    expect(await booked(`${table} job`)).toBe(false)
-  })
-})
+
+    it('ignores a claim that has lapsed or was released', async () => {
+      const { inbox, other, book, advance, table } = await open(engine(), library)
+      await other.claim('lapsed')
+      await advance(62)
+      expect(await book('lapsed', `${table} 1`)).toBe('handled')
+      await inbox.release('released', (await inbox.claim('released')).token)
+      expect(await book('released', `${table} 2`)).toBe('handled')
+    })
+
+    it('is booked once by an endpoint and a job with the same key', async () => {
+      const { inbox, other, book, booked, table } = await open(engine(), library)
+      const body = JSON.stringify(transactionEvent())
+      const verifier = createVerifier({ secret: 'secret', replay: inbox, replayKey: () => 'key' })
+      const job: unknown[] = []
+      const { outcome } = await verifier.receive(body, sign(body, { secret: 'secret' }), async () => {
+        job.push(await book('key', `${table} job`, other).catch((error: unknown) => error))
+      })
+      expect([outcome, job]).toMatchObject(['handled', [IN_PROGRESS]])
+      expect(await book('key', `${table} job`, other)).toBe('duplicate')
+      expect(await booked(`${table} job`)).toBe(false)
+    })
+  },
+)

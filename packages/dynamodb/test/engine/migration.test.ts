@@ -1,6 +1,7 @@
 import { CreateTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTable, failWith, open, PLAIN, refusal, useEngine } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const engine = useEngine()
 const ONCE = { maxAttempts: 1 }
@@ -9,7 +10,7 @@ afterEach(() => {
   engine().before = () => undefined
 })
 
-describe('migrate', () => {
+describe.skipIf(isMissing('drivers'))('migrate', () => {
   const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
 
   it('creates the table with its time to live, also in several processes at once', async () => {

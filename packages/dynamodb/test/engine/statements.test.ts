@@ -1,10 +1,11 @@
 import { replayStoreCases } from '@service-signature/core/testing'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT, open, PLAIN, useEngine } from './support/open.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const engine = useEngine()
 
-describe.each([PLAIN, DOCUMENT])('the replay store over $name', (library) => {
+describe.skipIf(isMissing('drivers')).each([PLAIN, DOCUMENT])('the replay store over $name', (library) => {
   for (const { name, run } of replayStoreCases(async (times) => {
     const { inbox, other, advance } = await open(engine(), library, times)
     return { store: inbox, other, advance }

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { accented, accentedHeader, secret, signed, t } from '../support/genuine.js'
 import { expectFound } from '../support/mistake.js'
 import { python } from '../support/places.js'
+import { isMissing } from '../../../../test/contract/src/services.js'
 
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')
 
-describe('bodies that Python has printed', () => {
+describe.skipIf(isMissing('python'))('bodies that Python has printed', () => {
   const dumps = (args: string) => `import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)${args}))`
 
   it.each([

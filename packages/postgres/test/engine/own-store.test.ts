@@ -1,7 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import type { ReplayStore } from '@service-signature/core'
 import { replayStoreCases, type ReplayStoreTimes } from '@service-signature/core/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { isMissing } from '@service-signature/contract/services'
 
 type TableStore = (db: PGlite, options: ReplayStoreTimes & { readonly now: () => number }) => ReplayStore
 
@@ -10,9 +11,10 @@ const { tableStore } = (await import(
   new URL('../../../../examples/core/own-store.js', import.meta.url).href
 )) as { readonly tableStore: TableStore }
 
-describe('the example of a store of your own', () => {
+describe.skipIf(isMissing('drivers'))('the example of a store of your own', () => {
   let db: PGlite
   beforeAll(async () => {
+    const { PGlite } = await import('@electric-sql/pglite')
     db = await PGlite.create()
   })
   afterAll(() => db.close())

@@ -7,8 +7,9 @@ import { Gate, newWebhook } from '@service-signature/contract/inbox-cases'
 import { inboxCases } from '../support/inbox-cases.js'
 import { open } from '../support/open.js'
 import { usePglite } from './support/pglite.js'
+import { isMissing } from '@service-signature/contract/services'
 
-describe('over PGlite', () => {
+describe.skipIf(isMissing('drivers'))('over PGlite', () => {
   const database = usePglite()
 
   it('opens a database that is not ready yet', async () => {

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const COUNT = 10_000
 const AT_ONCE = 32
 const LEASE = 60
 
-describe.each([
+describe.skipIf(isMissing('redis')).each([
   ['redis', 'keeps its data', { isDurable: true }],
   ['ioredis', 'forgets everything', { isDurable: false }],
 ])('with %s, and a Redis that %s', (client, _what, { isDurable }) => {

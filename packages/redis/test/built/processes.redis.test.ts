@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const LEASE = 60
 
-describe('with more than one process', () => {
+describe.skipIf(isMissing('redis'))('with more than one process', () => {
   const { server, data } = useRedis()
 
   /** A process with an endpoint, and its port. */

@@ -2,8 +2,9 @@ import { replayStoreCases } from '@service-signature/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useRedisCluster } from '../support/redis.js'
 import { CLIENTS, CLUSTERS } from './support/clients.js'
+import { isMissing } from '@service-signature/contract/services'
 
-describe('over a cluster of three masters with a replica each', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('over a cluster of three masters with a replica each', () => {
   const { masters, twoStores } = useRedisCluster()
 
   describe.each(Object.entries(CLUSTERS))('with %s', (_name, connect) => {

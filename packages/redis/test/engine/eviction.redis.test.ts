@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useRedisCluster, type Connect } from '../support/redis.js'
 import { CLIENTS, CLUSTERS } from './support/clients.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const LIMITED = { maxmemory: '100mb' }
 const WARNING = { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_REDIS_EVICTION' }
@@ -35,7 +36,7 @@ async function claimOver(connect: Connect, port: number): Promise<void> {
   await store.claim('key')
 }
 
-describe('a server that may evict keys', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('a server that may evict keys', () => {
   it.each(Object.entries(CLIENTS))('causes one warning with %s', async (_name, connect) => {
     const warnings = catchWarnings()
     await claimOver(connect, await start({ ...LIMITED, 'maxmemory-policy': 'allkeys-lru' }))
@@ -66,7 +67,7 @@ describe('a server that may evict keys', () => {
   })
 })
 
-describe('prints no warning', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('prints no warning', () => {
   it.each([
     ['the policy is noeviction', { ...LIMITED, 'maxmemory-policy': 'noeviction' }],
     ['memory is not limited', { maxmemory: '0', 'maxmemory-policy': 'allkeys-lru' }],
@@ -84,7 +85,7 @@ describe('prints no warning', () => {
   })
 })
 
-describe('a cluster that may evict keys', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('a cluster that may evict keys', () => {
   const { cluster } = useRedisCluster({ settings: { ...LIMITED, 'maxmemory-policy': 'volatile-ttl' } })
 
   it.each(Object.entries(CLUSTERS))('causes one warning with %s', async (_name, connect) => {

@@ -1,6 +1,5 @@
 import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
-import { GlideClient, Logger } from '@valkey/valkey-glide'
 import express from 'express'
 import { Redis } from 'ioredis'
 import { Redis as Valkey } from 'iovalkey'
@@ -9,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useRedis } from '../support/redis.js'
+import { loadGlide } from './support/clients.js'
 import { bodyOf, deliver, SECRET, send } from '../support/sender.js'
-
-Logger.init('off')
+import { isMissing } from '@service-signature/contract/services'
 
 const IOREDIS = { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 3000 }
 
@@ -34,6 +33,7 @@ const CLIENTS: Readonly<Record<string, (port: number) => Promise<RedisClient>>> 
   ioredis: (port) => ready(new Redis(port, IOREDIS)),
   iovalkey: (port) => ready(new Valkey(port, IOREDIS)),
   async 'valkey-glide'(port) {
+    const { GlideClient } = await loadGlide()
     const client = await GlideClient.createClient({ addresses: [{ host: '127.0.0.1', port }] })
     onTestFinished(() => {
       client.close()
@@ -111,7 +111,7 @@ async function beginLoading(): Promise<void> {
   await expect.poll(() => data().info('persistence')).toContain('loading:1')
 }
 
-describe.each(Object.entries(CLIENTS))('with %s', (client, connect) => {
+describe.skipIf(isMissing('drivers', 'redis')).each(Object.entries(CLIENTS))('with %s', (client, connect) => {
   it.each(Object.entries(TROUBLES))(
     'answers 503 with Retry-After while Redis %s, and handles the retry without a restart',
     async (name, { begin, end, isReadable }) => {

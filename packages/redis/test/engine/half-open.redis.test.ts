@@ -1,13 +1,13 @@
 import { startProxy } from '@service-signature/contract/silent-proxy'
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import { Redis as Redis6 } from 'ioredis'
-import { Redis as Redis5 } from 'ioredis5'
 import { Redis as Valkey } from 'iovalkey'
 import { randomUUID } from 'node:crypto'
 import * as redis6 from 'redis'
-import * as redis5 from 'redis5'
 import { expect, it, onTestFinished } from 'vitest'
 import { useRedis } from '../support/redis.js'
+import { loadIoredis5, loadRedis5 } from './support/clients.js'
+import { isMissing } from '@service-signature/contract/services'
 
 /** The example that README shows. */
 const { replaceWhenSilent } = (await import(
@@ -22,9 +22,15 @@ const ioredis = { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTime
 type Open = (port: number) => Promise<RedisClient>
 
 const CLIENTS: Readonly<Record<string, Open>> = {
-  'redis 5': async (port) => openRedis(redis5.createClient({ ...nodeRedis, socket: { ...socket, port } })),
+  'redis 5': async (port) => {
+    const { createClient } = await loadRedis5()
+    return openRedis(createClient({ ...nodeRedis, socket: { ...socket, port } }))
+  },
   'redis 6': async (port) => openRedis(redis6.createClient({ ...nodeRedis, socket: { ...socket, port } })),
-  'ioredis 5': async (port) => openIoredis(new Redis5({ ...ioredis, port })),
+  'ioredis 5': async (port) => {
+    const { Redis } = await loadIoredis5()
+    return openIoredis(new Redis({ ...ioredis, port }))
+  },
   'ioredis 6': async (port) => openIoredis(new Redis6({ ...ioredis, port })),
   iovalkey: async (port) => openIoredis(new Valkey({ ...ioredis, port })),
 }
@@ -63,7 +69,7 @@ async function openIoredis<Client extends Ioredis & RedisClient>(client: Client)
 
 const { server } = useRedis()
 
-it.each(Object.entries(CLIENTS))(
+it.skipIf(isMissing('drivers', 'redis')).each(Object.entries(CLIENTS))(
   'replaces a half-open connection under steady deliveries: %s',
   async (_name, open) => {
     const proxy = await startProxy(server().port)

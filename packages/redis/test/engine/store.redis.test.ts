@@ -6,6 +6,7 @@ import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useRedis, type Connect } from '../support/redis.js'
 import { CLIENTS } from './support/clients.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const LEASE = 60_000
 const DAY = 86_400_000
@@ -29,7 +30,7 @@ const sendingTwice: Connect = (port) => {
   })
 }
 
-describe('over a real Redis', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('over a real Redis', () => {
   const { server, data, twoStores } = useRedis()
   const connect = CLIENTS['ioredis 6']!
 
@@ -113,7 +114,7 @@ describe('over a real Redis', () => {
   })
 })
 
-describe('over a Redis that dies, with the settings of README', () => {
+describe.skipIf(isMissing('drivers', 'redis'))('over a Redis that dies, with the settings of README', () => {
   const { server } = useRedis()
 
   it.each<[string, () => Promise<{ client: RedisClient; ready: () => Promise<unknown> }>]>([

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { HAS_LIBSQL, overClient, runOn, SYNCHRONOUS, useFile } from './support/drivers.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 const ENDED = /^The handler ended the transaction itself\. Remove COMMIT, ROLLBACK/
@@ -24,7 +25,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** The library of the client: another copy of SQLite in this process would not see its locks. */
 const driver = SYNCHRONOUS.at(-1)!
 
-describe.skipIf(!HAS_LIBSQL)('over @libsql/client', () => {
+describe.skipIf(isMissing('drivers') || !HAS_LIBSQL)('over @libsql/client', () => {
   const file = useFile()
   let begun = 0
   const database = overClient(file, () => begun++)
@@ -249,7 +250,7 @@ describe.skipIf(!HAS_LIBSQL)('over @libsql/client', () => {
   })
 })
 
-describe.skipIf(!HAS_LIBSQL)('over @libsql/client without a write-ahead log', () => {
+describe.skipIf(isMissing('drivers') || !HAS_LIBSQL)('over @libsql/client without a write-ahead log', () => {
   const file = useFile('DELETE')
 
   it('rolls back with 503 if another connection reads at COMMIT, and handles the retry', async () => {

@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { bundle } from '../../../../test/drills/bundle.js'
 import { SYNCHRONOUS, runOn } from './support/drivers.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const SECRET = 'test_signature_key'
 
-it.each(['quick-start', 'record'])(
+it.skipIf(isMissing('better-sqlite3')).each(['quick-start', 'record'])(
   'the example %s books a payment once, and only if it is paid, and prints what it did',
   async (name) => {
     const program = await bundle(`../../examples/sqlite/${name}.js`, 'sqlite')

@@ -8,6 +8,7 @@ import {
 } from '../../../../test/contract/test/protocol/stores/fake-sqlite-file.js'
 import { runs } from '../../../core/test/support/runs.js'
 import { runOn, SYNCHRONOUS, useFile, type Synchronous } from './support/drivers.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const TABLE = 'service_signature_inbox'
 const CONNECTIONS = 2
@@ -38,7 +39,7 @@ const step = fc.oneof(
 // A connection of libsql that is closed in a transaction keeps its lock until it is collected.
 const drivers = SYNCHRONOUS.filter(({ name }) => name !== 'libsql')
 
-describe.each(drivers)('over $name', (driver) => {
+describe.skipIf(isMissing('drivers')).each(drivers)('over $name', (driver) => {
   describe.each(['WAL', 'DELETE'] as const)('in a file with journal_mode %s', (journal) => {
     const file = useFile(journal)
 

@@ -3,11 +3,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { isMissing } from '@service-signature/contract/services'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const require = createRequire(import.meta.url)
 
-it.skipIf(process.env['OVER_NODE_SQLITE'] === 'yes')(
+it.skipIf(isMissing('drivers') || process.env['OVER_NODE_SQLITE'] === 'yes')(
   'passes the tests over node:sqlite, of Node 22',
   { timeout: 300_000 },
   () => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { isOpen, overDriver, runOn, SYNCHRONOUS, useFile, type Synchronous } from './support/drivers.js'
+import { isMissing } from '@service-signature/contract/services'
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 
@@ -12,7 +13,7 @@ async function ticks(count: number): Promise<void> {
   for (let left = count; left > 0; left--) await setImmediate()
 }
 
-describe.each(SYNCHRONOUS)('over $name', (driver) => {
+describe.skipIf(isMissing('drivers')).each(SYNCHRONOUS)('over $name', (driver) => {
   const file = useFile()
   const database = overDriver(file, driver)
 
@@ -432,7 +433,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
   })
 })
 
-describe.each(SYNCHRONOUS)('over $name without a write-ahead log', (driver) => {
+describe.skipIf(isMissing('drivers')).each(SYNCHRONOUS)('over $name without a write-ahead log', (driver) => {
   const file = useFile('DELETE')
 
   it('waits for other connections that read, before the handler and not at COMMIT', async () => {

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { runs } from '../../../../../packages/core/test/support/runs.js'
 import { createTables, INSERT, sameAfterWaiting, sameAs } from './compare-databases.js'
 import { SQL } from './fake-database.js'
+import { isMissing } from '@service-signature/contract/services'
 
-describe('over a PostgreSQL server with three connections', () => {
+describe.skipIf(isMissing('postgres'))('over a PostgreSQL server with three connections', () => {
   let server: PostgresServer
   let clients: readonly pg.Client[]
   const session = (index: number) => ({

@@ -14,6 +14,7 @@ import {
 import { FAILING } from './fake-database.js'
 import { FakeInnodb } from './fake-innodb.js'
 import { BOOK, MysqlSession, SQL } from './fake-mysql-session.js'
+import { isMissing } from '@service-signature/contract/services'
 
 /** Longer than a test takes. */
 const LONG = 60
@@ -47,7 +48,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ pauseSeconds: fc.constantFrom(50, 80, 86_370) }) },
 )
 
-describe('over a MariaDB server', () => {
+describe.skipIf(isMissing('mariadb'))('over a MariaDB server', () => {
   let server: MariadbServer
   let admin: Connection
   let real: readonly Connection[]
