@@ -1,7 +1,7 @@
 import { startPostgres, type PostgresServer } from '@service-signature/contract/postgres-server'
 import fc from 'fast-check'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { runs } from '../../../../../packages/core/test/support/runs.js'
 import { createTables, INSERT, sameAfterWaiting, sameAs } from './compare-databases.js'
 import { SQL } from './fake-database.js'
@@ -37,14 +37,11 @@ describe.skipIf(isMissing('postgres'))('over a PostgreSQL server with three conn
       ['COMMIT', 'ROLLBACK'].map((ending) => [name, ending, state, [before, statement, ending]] as const),
     ),
   )
-  // A claim waits for 100 ms at most, so on a slow machine it may have to be tried again.
-  it.each(cases)(
-    'behaves like the fake if %s waits for %s, of a key %s',
-    { retry: 20 },
-    async (...[, , , steps]) => {
-      await sameAfterWaiting(sessions, isWaiting(steps[1] !== SQL.release || steps[0] === SQL.claim), steps)
-    },
-  )
+  it.each(cases)('behaves like the fake if %s waits for %s, of a key %s', async (...[, , , steps]) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await sameAfterWaiting(sessions, isWaiting(steps[1] !== SQL.release || steps[0] === SQL.claim), steps)
+  })
 
   /** A release does not wait for a row that is not committed yet. */
   const isWaiting = (isExpected: boolean) => async () => {
