@@ -9,12 +9,11 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isMissing } from '@service-signature/contract/services'
 
-const dynalite = createRequire(import.meta.url)('dynalite') as (options: object) => Server
-
 let server: Server
 let client: DynamoDBClient
 
 beforeAll(async () => {
+  const dynalite = createRequire(import.meta.url)('dynalite') as (options: object) => Server
   server = dynalite({ createTableMs: 0 })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
