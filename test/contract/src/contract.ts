@@ -16,12 +16,19 @@ import { signatures } from './cases/signature.js'
 import type { Host } from './host.js'
 import { inMemory } from './support/stores.js'
 
-/** The cases that each host needs: the bytes reach the verifier, whatever parses them, and the delivery its handler. */
-const ADAPTER = [genuineDeliveries, parsers]
+/** The cases that each host needs: the bytes reach the verifier, the delivery its handler, and its end the replay store. */
+const ADAPTER = [
+  genuineDeliveries,
+  parsers,
+  handlers,
+  (host: Host) => {
+    replays(host, inMemory)
+  },
+]
 /** The cases that depend on how a host passes a request on: its header lines and its bytes. */
 const TRANSPORT = [headers, bodies]
 /** The cases that depend on what a host does with a connection, and on what else an application has in it. */
-const CONNECTION = [limits, connections, expectations, handlers, http2]
+const CONNECTION = [limits, connections, expectations, http2]
 /** The cases that depend only on what every adapter shares, a receiver of core. */
 const RECEIVER = [signatures, secrets, dispatching, observers, storeFailures]
 
@@ -44,7 +51,6 @@ export function contract(...hosts: readonly Host[]): void {
       for (const cases of [...TRANSPORT, ...CONNECTION]) cases(host)
       if (!isComplete && host.standsFor !== 'receiver') return
       for (const cases of RECEIVER) cases(host)
-      replays(host, inMemory)
     })
   }
 }
