@@ -133,8 +133,8 @@ const unit = project(
   },
 )
 
-/** How long a test polls for an expected event: as long as a test may take, and half as long in a browser. */
-export const poll = { interval: 5, timeout: 60_000 }
+/** How long a test polls for an expected event: as long as a test may take. */
+export const poll = { interval: 5, timeout: 300_000 }
 
 export default defineConfig({
   // The sources themselves are tested, not a build of them.
@@ -145,8 +145,8 @@ export default defineConfig({
     // The projects share what they compile, and the next run finds it.
     experimental: { fsModuleCache: true },
     // Browsers, processes and properties need their time on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll },
     // The continuous integration adds up how many tests ran.
     reporters: process.env['CI']

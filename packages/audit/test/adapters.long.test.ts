@@ -24,9 +24,8 @@ const hosts: readonly (readonly [name: string, start: Start])[] = [
 ]
 
 // Each test is some hundred connections.
-const LONG = { timeout: 60_000 }
 
-describe.each(hosts)('an endpoint with the adapter for %s', LONG, (_name, start) => {
+describe.each(hosts)('an endpoint with the adapter for %s', (_name, start) => {
   it.each([
     ['as it is', () => ({})],
     ['with replay protection', () => ({ replay: memoryReplayStore() })],
@@ -35,7 +34,7 @@ describe.each(hosts)('an endpoint with the adapter for %s', LONG, (_name, start)
   })
 })
 
-describe('an endpoint that requires other versions', LONG, () => {
+describe('an endpoint that requires other versions', () => {
   it.each<readonly Version[]>([['v1'], ['v2'], ['v1', 'v2'], ['v2', 'v3'], ['v1', 'v2', 'v3']])(
     'passes all cases that are for them: %s %s %s',
     async (...versions) => {

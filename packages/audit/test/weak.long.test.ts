@@ -14,10 +14,9 @@ import { keys } from './support/weak/keys.js'
 import { time } from './support/weak/time.js'
 
 // Each test is some hundred connections.
-const LONG = { timeout: 60_000 }
 const LIMITS: AuditOptions = { timeoutSeconds: 2 }
 
-describe('an audit', LONG, () => {
+describe('an audit', () => {
   it('finds nothing wrong with an endpoint that follows the specification', async () => {
     const report = await reportOn(endpointOf({}))
     expect(weaknessesOf(report)).toEqual({})
@@ -55,7 +54,7 @@ describe('an audit', LONG, () => {
   )
 })
 
-describe('an endpoint that verifies another version', LONG, () => {
+describe('an endpoint that verifies another version', () => {
   it.each([
     ['v1', v1Of],
     ['v2', v2Of],
@@ -71,7 +70,7 @@ describe('an endpoint that verifies another version', LONG, () => {
   })
 })
 
-describe('an endpoint that treats all deliveries alike', LONG, () => {
+describe('an endpoint that treats all deliveries alike', () => {
   it('fails every case that it must refuse, if it accepts them', async () => {
     const report = await reportOn((req, res) => {
       req.resume().on('end', () => res.end('received'))

@@ -335,7 +335,7 @@ describe.skipIf(isMissing('postgres'))('over a PostgreSQL server', () => {
       }
       await expect.poll(() => outcomeOf(webhook)).toBe('duplicate')
       expect(await outcomeOf(other)).toBe('handled')
-    }, 30_000)
+    })
 
     it('works again when a half-open connection is replaced', async () => {
       const { table, booked, book } = await open(own)
@@ -362,7 +362,7 @@ describe.skipIf(isMissing('postgres'))('over a PostgreSQL server', () => {
       const failing = inbox.handle(newWebhook(), () => undefined)
       await expect(failing).rejects.toMatchObject(UNAVAILABLE)
       expect(await booked()).toEqual(['a payment'])
-    }, 30_000)
+    })
   })
 
   // postgres.js drops the message of the server.

@@ -12,7 +12,7 @@ describe.skipIf(isMissing('chromium'))('the HTML report in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
 
   it.each([

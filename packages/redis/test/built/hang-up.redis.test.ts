@@ -99,5 +99,4 @@ it.skipIf(isMissing('redis'))(
       expect(row['answers to 10 hang-ups']).toMatch(/^none /)
     }
   },
-  120_000,
 )

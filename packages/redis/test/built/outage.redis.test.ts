@@ -82,5 +82,5 @@ describe.skipIf(isMissing('redis')).each([
     expect(answers(503)).toBeGreaterThan(0)
     // A delivery is handled twice only if a step was lost in one of the outages.
     if (isDurable) expect(twice).toBeLessThanOrEqual(2 * AT_ONCE)
-  }, 60_000)
+  })
 })

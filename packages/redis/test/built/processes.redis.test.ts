@@ -26,7 +26,7 @@ describe.skipIf(isMissing('redis'))('with more than one process', () => {
       expect(answers.filter((status) => status === 'new')).toHaveLength(1)
       expect(answers.filter((status) => status === 'in-progress')).toHaveLength(99)
     }
-  }, 60_000)
+  })
 
   it.each(['redis', 'ioredis'])(
     'a delivery whose process is killed in the handler is handled by another, after the lease: %s',
@@ -75,5 +75,5 @@ describe.skipIf(isMissing('redis'))('with more than one process', () => {
     slow.send({ answer: 204 })
     expect(await again).toBe(204)
     expect([slow.all('began'), next.all('began')]).toEqual([['slow', 'slow'], ['slow']])
-  }, 60_000)
+  })
 })

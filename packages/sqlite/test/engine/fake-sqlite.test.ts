@@ -43,7 +43,7 @@ describe.skipIf(driver === undefined)(`over ${driver?.name ?? 'better-sqlite3'}`
     const file = useFile(journal)
 
     const count = runs(100)
-    const timeout = 60_000 + count * 50
+    const timeout = 300_000 + count * 50
 
     it('the fake SQLite behaves like the file in random sequences of statements', { timeout }, async () => {
       const observer = file.open(driver!)

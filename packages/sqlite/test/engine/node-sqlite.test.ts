@@ -10,7 +10,6 @@ const require = createRequire(import.meta.url)
 
 it.skipIf(isMissing('drivers') || process.env['OVER_NODE_SQLITE'] === 'yes')(
   'passes the tests over node:sqlite, of Node 22',
-  { timeout: 300_000 },
   () => {
     const node = join(dirname(require.resolve(`node-22-linux-${process.arch}/package.json`)), 'bin/node')
     const files = ['inbox', 'migration', 'synchronous'].map(
