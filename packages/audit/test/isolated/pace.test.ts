@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { auditOf } from './support/audit.js'
-import { endpointOf } from './support/recipe.js'
-import { serve } from './support/serve.js'
+import { auditOf } from '../support/audit.js'
+import { endpointOf } from '../support/recipe.js'
+import { serve } from '../support/serve.js'
 
 vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(() => Promise.resolve()) }))
 

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
-import type { Answer, ExchangeLimits } from '../src/send/exchange.js'
-import type { AuditRequest } from '../src/send/sender.js'
-import type { Target } from '../src/send/target.js'
-import { auditOf } from './support/audit.js'
+import type { Answer, ExchangeLimits } from '../../src/send/exchange.js'
+import type { AuditRequest } from '../../src/send/sender.js'
+import type { Target } from '../../src/send/target.js'
+import { auditOf } from '../support/audit.js'
 
 const limits: number[] = []
 
 /** An endpoint that answers only valid deliveries, without sockets and without waiting. */
-vi.mock('../src/send/exchange.js', async (original) => ({
+vi.mock('../../src/send/exchange.js', async (original) => ({
   ...(await original<object>()),
   exchange: (
     _target: Target,

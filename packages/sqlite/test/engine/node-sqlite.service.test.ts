@@ -13,14 +13,9 @@ it.skipIf(isMissing('drivers') || process.env['OVER_NODE_SQLITE'] === 'yes')(
   () => {
     const node = join(dirname(require.resolve(`node-22-linux-${process.arch}/package.json`)), 'bin/node')
     const files = ['inbox', 'migration', 'synchronous'].map(
-      (name) => `packages/sqlite/test/engine/${name}.test.ts`,
+      (name) => `packages/sqlite/test/engine/${name}.service.test.ts`,
     )
-    const vitest = [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'packages/sqlite/test/engine/vitest.config.ts',
-    ]
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=services']
     const { status, stdout, stderr } = spawnSync(node, [...vitest, ...files], {
       cwd: ROOT,
       encoding: 'utf8',

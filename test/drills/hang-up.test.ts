@@ -1,9 +1,9 @@
 import { startSandbox } from '@service-signature/sandbox'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { Child } from '../support/child.js'
-import { useRedis } from '../support/redis.js'
-import { bodyOf, send } from '../support/sender.js'
+import { Child } from '../../packages/redis/test/support/child.js'
+import { useRedis } from '../../packages/redis/test/support/redis.js'
+import { bodyOf, send } from '../../packages/redis/test/support/sender.js'
 import { isMissing } from '@service-signature/contract/services'
 
 // A drill in real time, because the claims and the sender's schedule must fit together as they are: the sandbox waits 10 s
@@ -59,7 +59,7 @@ it.skipIf(isMissing('redis'))(
     const runs = await Promise.all(
       combinations.map(async ({ HOST, STORE }) => {
         const env = { HOST, STORE, REDIS_URL: server().url, SECRET: sandbox.secret }
-        const endpoint = new Child('host.js', import.meta.url, env)
+        const endpoint = new Child('../../packages/redis/test/built/host.js', import.meta.url, env)
         const port = (await endpoint.received('port')) as number
         return { HOST, STORE, endpoint, port }
       }),

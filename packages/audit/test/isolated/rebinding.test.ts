@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { auditOf } from './support/audit.js'
-import { endpointOf } from './support/recipe.js'
-import { serve } from './support/serve.js'
+import { auditOf } from '../support/audit.js'
+import { endpointOf } from '../support/recipe.js'
+import { serve } from '../support/serve.js'
 
 vi.mock('node:dns/promises', () => ({ lookup: vi.fn() }))
 
