@@ -1,43 +1,22 @@
 import { defineConfig } from 'vitest/config'
-import { NEVER, poll, retry } from './vitest.config.js'
+import { reporters, TIME } from './vitest.config.js'
 
-const hosts = ['packages/*/test/contract.test.ts']
-const built = [
-  '{packages/*,sandbox}/test/built/**/*.test.ts',
-  'examples/{test,demo/test,queues/test}/*.test.ts',
-]
-// The drill takes half a minute of real time, so it runs by its name alone: npm run drill -- hang-up.
-const isDrill = process.argv.includes('hang-up')
-const shared = {
-  env: { ALL_HOSTS: 'yes' },
-  exclude: isDrill ? NEVER : [...NEVER, '**/hang-up*'],
-  testTimeout: 60_000,
-  retry,
-  expect: { poll },
-}
+const shared = { ...TIME, env: { ALL_HOSTS: 'yes' } }
+const built = ['{packages/*,sandbox}/test/built/*.test.ts', 'examples/{test,*/test}/*.test.ts']
+const last = { maxWorkers: 1, sequence: { groupOrder: 1 } }
 
-// The built packages are tested again in hosts, without the paths that lead to the sources.
+// What tests the built packages, without the paths that lead to the sources.
 export default defineConfig({
   test: {
-    include: [...hosts, ...built],
+    reporters,
     maxWorkers: '100%',
-    reporters: process.env['CI']
-      ? [
-          'default',
-          [
-            'json',
-            {
-              outputFile: process.argv.includes('hang-up')
-                ? 'coverage/tests-drill.json'
-                : 'coverage/tests-built.json',
-            },
-          ],
-        ]
-      : ['default'],
     projects: [
-      { test: { ...shared, name: 'hosts', include: hosts, sequence: { groupOrder: 0 } } },
-      // These run after the others, one file at a time: they kill processes, fill queues and measure memory.
-      { test: { ...shared, name: 'built', include: built, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { ...shared, name: 'hosts', include: ['packages/*/test/contract.test.ts'] } },
+      // One file at a time: they kill processes, fill queues and measure memory.
+      { test: { ...shared, name: 'built', include: built, ...last } },
+      { test: { ...shared, name: 'drills', include: ['test/drills/*.test.ts'] } },
+      { test: { ...shared, name: 'prisma', include: ['examples/apps/prisma/test/*.test.ts'] } },
+      { test: { ...shared, name: 'site', include: ['site/test/*.test.ts'] } },
     ],
   },
 })

@@ -9,17 +9,15 @@ const built = (/** @type {string} */ line) =>
 const installed = (/** @type {string} */ folder, /** @type {string} */ line) =>
   `node tools/install.js ${folder} && ${line}`
 const site = (/** @type {string} */ script) => installed('site', built(`npm --prefix site run ${script}`))
-const app = (/** @type {string} */ name) => `vitest run --config examples/apps/${name}/vitest.config.ts`
+const onBuilt = (/** @type {string} */ project) =>
+  `vitest run --config vitest.built.config.ts --project=${project}`
 
 /** @type {Record<string, Record<string, Command>>} */
 const VERBS = {
   docs: {
     serve: ['serves the pages as a site', site('dev')],
     build: ['builds the site', site('build')],
-    test: [
-      'builds the site and tests it in Chromium',
-      `${site('build')} && vitest run --config site/vitest.config.ts`,
-    ],
+    test: ['builds the site and tests it in Chromium', `${site('build')} && ${onBuilt('site')}`],
     api: [
       'writes docs/api from the comments of the sources',
       installed('tools/checks', 'node tools/generate/run.js api'),
@@ -42,7 +40,7 @@ const VERBS = {
   drill: {
     'hang-up': [
       'the sender hangs up on slow handlers, in real time, on every host and with both stores',
-      'vitest run --config vitest.built.config.ts hang-up',
+      `${onBuilt('drills')} hang-up`,
     ],
     kills: [
       'kills processes and the server while they book, in PostgreSQL or in --database <name>',
@@ -72,9 +70,12 @@ const VERBS = {
   'test:examples': {
     nest: [
       'the example and the built module on Nest 10, 11 and 12',
-      installed('examples/apps', built(`tsc --project examples/apps/nest && ${app('nest')}`)),
+      installed(
+        'examples/apps',
+        built('tsc --project examples/apps/nest && vitest run --config examples/apps/nest/vitest.config.ts'),
+      ),
     ],
-    prisma: ['the example with Prisma', installed('examples/apps', built(app('prisma')))],
+    prisma: ['the example with Prisma', installed('examples/apps', built(onBuilt('prisma')))],
   },
   release: {
     dry: [

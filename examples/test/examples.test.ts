@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { mariadbProgram, startMariadb } from '@service-signature/contract/mariadb-server'
-import { postgresPrograms, startPostgres } from '@service-signature/contract/postgres-server'
-import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
+import { startMariadb } from '@service-signature/contract/mariadb-server'
+import { startPostgres } from '@service-signature/contract/postgres-server'
+import { startRedis } from '@service-signature/contract/redis-server'
+import { isMissing } from '@service-signature/contract/services'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { startSandbox, type AttemptReport, type Sandbox } from '@service-signature/sandbox'
 import {
@@ -217,20 +218,20 @@ const FURTHER_FILES = [
 ]
 
 const SERVERS = {
-  redis: { name: 'redis-server', isThere: hasRedis(), start: startRedis, variable: 'REDIS_URL' },
+  redis: { name: 'redis-server', isThere: !isMissing('redis'), start: startRedis, variable: 'REDIS_URL' },
   postgres: {
     name: 'PostgreSQL',
-    isThere: postgresPrograms() !== undefined,
+    isThere: !isMissing('postgres'),
     start: () => startPostgres(),
     variable: 'DATABASE_URL',
   },
   mysql: {
     name: 'MariaDB',
-    isThere: mariadbProgram() !== undefined,
+    isThere: !isMissing('mariadb'),
     start: () => startMariadb(),
     variable: 'MYSQL_URL',
   },
-  sqlite: { name: 'better-sqlite3', isThere: installed('better-sqlite3/build') !== undefined },
+  sqlite: { name: 'better-sqlite3', isThere: !isMissing('better-sqlite3') },
 } as const
 
 const ends: (() => unknown)[] = []

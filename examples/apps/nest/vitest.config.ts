@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { poll } from '../../../vitest.config.js'
+import { TIME } from '../../../vitest.config.js'
 
 // The packages of a version of Nest, and the modules that must find them.
 const OF_THE_FOLDER = ['common', 'core', 'platform-express', 'platform-fastify']
@@ -34,9 +34,7 @@ export default defineConfig({
     execArgv: ['--preserve-symlinks'],
     // They find the Nest of the folder, not the one of the workspace.
     server: { deps: { inline: [/@service-signature\/(?:contract|nest)/] } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll },
+    ...TIME,
     reporters: [
       'default',
       ['json', { outputFile: fileURLToPath(new URL('../../../coverage/tests-nest.json', import.meta.url)) }],

@@ -1,7 +1,8 @@
 import { Queue, type JobType } from 'bullmq'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
+import { startRedis } from '@service-signature/contract/redis-server'
+import { isMissing } from '@service-signature/contract/services'
 import { deliveries, keyOf, queueCases, type Engine } from './queue-cases.js'
 
 async function startEngine(): Promise<Engine> {
@@ -38,7 +39,7 @@ async function startEngine(): Promise<Engine> {
   }
 }
 
-describe.skipIf(!hasRedis())('the example with BullMQ', () => {
+describe.skipIf(isMissing('redis'))('the example with BullMQ', () => {
   const cases = queueCases('bullmq', startEngine, 500)
 
   it('makes an event without a handler a dead letter at once', async () => {

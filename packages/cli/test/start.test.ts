@@ -57,12 +57,7 @@ it.each([
 it('the command sandbox runs until Ctrl-C, which ends it with 0', async () => {
   const { process, emitter, exit } = processWith('sandbox', '--port', '0')
   const ended = start(process)
-  await vi.waitFor(
-    () => {
-      expect(String(process.stdout.read())).toContain('http://127.0.0.1:')
-    },
-    { timeout: 30_000 },
-  )
+  await expect.poll(() => String(process.stdout.read())).toContain('http://127.0.0.1:')
   emitter.emit('SIGINT')
   await ended
   expect(process.exitCode).toBe(0)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { isMissing } from '../../../test/contract/src/services.js'
 import { launchChromium } from '../../../sandbox/test/support/chromium.js'
 import { readDeliveries } from '../src/index.js'
 import { readRecordings } from '../src/recordings.js'
@@ -34,33 +35,36 @@ async function startServer(): Promise<{ readonly url: string; readonly received:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
-it('reads the HAR that a browser records, also of a request without a body', async () => {
-  const { url, received } = await startServer()
-  const folder = mkdtempSync(join(tmpdir(), 'service-signature-'))
-  const path = join(folder, 'recorded.har')
-  const browser = await launchChromium()
-  onTestFinished(async () => {
-    await browser.close()
-    rmSync(folder, { recursive: true })
-  })
-  const context = await browser.newContext({ recordHar: { path } })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.evaluate(async (header) => {
-    const headers = { 'Service-Signature': header, 'Content-Type': 'application/json' }
-    const body = '{"name": "Zo\u00eb \u{1f600}",\n "amount": 10.0}'
-    await fetch('/text', { method: 'POST', headers, body })
-    await fetch('/nothing', { method: 'POST', headers })
-    await fetch('/unsigned', { method: 'POST', body })
-  }, header)
-  await context.close()
+it.skipIf(isMissing('chromium'))(
+  'reads the HAR that a browser records, also of a request without a body',
+  async () => {
+    const { url, received } = await startServer()
+    const folder = mkdtempSync(join(tmpdir(), 'service-signature-'))
+    const path = join(folder, 'recorded.har')
+    const browser = await launchChromium()
+    onTestFinished(async () => {
+      await browser.close()
+      rmSync(folder, { recursive: true })
+    })
+    const context = await browser.newContext({ recordHar: { path } })
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.evaluate(async (header) => {
+      const headers = { 'Service-Signature': header, 'Content-Type': 'application/json' }
+      const body = '{"name": "Zo\u00eb \u{1f600}",\n "amount": 10.0}'
+      await fetch('/text', { method: 'POST', headers, body })
+      await fetch('/nothing', { method: 'POST', headers })
+      await fetch('/unsigned', { method: 'POST', body })
+    }, header)
+    await context.close()
 
-  const deliveries = readDeliveries(readFileSync(path))
-  expect(deliveries.map(({ header }) => header)).toEqual([header, header])
-  expect(deliveries.map(({ body }) => Buffer.from(body))).toEqual(
-    received.filter(({ url }) => url !== '/unsigned').map(({ body }) => body),
-  )
-  const [text, nothing] = await readRecordings(path)
-  expect(text).toMatchObject({ type: '(no type)', method: 'POST', status: 204, faults: [] })
-  expect(nothing).toMatchObject({ file: 'recorded.har#2', body: new Uint8Array() })
-})
+    const deliveries = readDeliveries(readFileSync(path))
+    expect(deliveries.map(({ header }) => header)).toEqual([header, header])
+    expect(deliveries.map(({ body }) => Buffer.from(body))).toEqual(
+      received.filter(({ url }) => url !== '/unsigned').map(({ body }) => body),
+    )
+    const [text, nothing] = await readRecordings(path)
+    expect(text).toMatchObject({ type: '(no type)', method: 'POST', status: 204, faults: [] })
+    expect(nothing).toMatchObject({ file: 'recorded.har#2', body: new Uint8Array() })
+  },
+)

@@ -12,7 +12,7 @@ import {
 import { request as requestOf } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { now, plain, secret, timestamp } from '../../core/test/support/deliveries.js'
 import { codesOf, forged, header } from './support.js'
 
@@ -39,6 +39,13 @@ interface Running {
   /** The streams of HTTP/2 that the server has not closed. */
   readonly open: ReadonlySet<ServerHttp2Stream>
 }
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function start(
   server: keyof typeof SERVERS,
@@ -133,24 +140,25 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
     let finish!: (text: string) => void
     handler.mockReturnValueOnce(new Promise((resolve) => (finish = resolve)))
     const cancelled = begin(header).end(plain)
-    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    await expect.poll(() => handler.mock.calls.length > 0).toBe(true)
     cancelled.close(constants.NGHTTP2_CANCEL)
     for (let retry = 0; retry < 3; retry++) expect((await answerTo(begin(header).end(plain)))[0]).toBe(409)
     finish('handled')
-    await vi.waitUntil(async () => (await answerTo(begin(header).end(plain)))[0] === 200)
+    await expect.poll(async () => (await answerTo(begin(header).end(plain)))[0] === 200).toBe(true)
     expect(handler).toHaveBeenCalledOnce()
   })
 
   it(`${server} keeps working after a delivery that was too large, stalled or broke off`, async () => {
-    const options = { bodyLimit: 1000, bodyTimeoutSeconds: 0.3 }
-    const { port, handler, rejected } = await start(server, options)
+    const { port, handler, rejected } = await start(server, { bodyLimit: 1000 })
     const begin = session(server, port)
     const large = begin(header)
     large.write('x'.repeat(1001))
     expect((await answerTo(large))[0]).toBe(413)
     const stalled = begin(header)
     stalled.write(plain.slice(0, 5))
-    expect((await answerTo(stalled))[0]).toBe(408)
+    const refused = answerTo(stalled)
+    await endTimeOf(1)
+    expect((await refused)[0]).toBe(408)
     const broken = begin(header)
     broken.write(plain.slice(0, 5), () => {
       broken.close(constants.NGHTTP2_CANCEL)
@@ -163,21 +171,26 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
   })
 
   it(`${server} closes each stream after its refusal, even if its body never ends`, async () => {
-    const { port, handler, open } = await start(server, { bodyLimit: 1000, bodyTimeoutSeconds: 0.3 })
+    const { port, handler, open } = await start(server, { bodyLimit: 1000 })
     const begin = session(server, port)
     const statusOf = async (signature: string, piece: string) => {
       const stream = begin(signature)
       stream.write(piece)
       return (await answerTo(stream))[0]
     }
-    const unended = [
-      ...Array.from({ length: 20 }, () => statusOf(header, plain.slice(0, 5))),
-      statusOf(header, 'x'.repeat(1001)),
-      statusOf('garbage', plain.slice(0, 5)),
-    ]
-    expect(await Promise.all(unended)).toEqual([...Array<number>(20).fill(408), 413, 400])
-    await vi.waitUntil(() => open.size === 0)
+    const stalled = Array.from({ length: 20 }, () => statusOf(header, plain.slice(0, 5)))
+    expect(await statusOf(header, 'x'.repeat(1001))).toBe(413)
+    expect(await statusOf('garbage', plain.slice(0, 5))).toBe(400)
+    await endTimeOf(20)
+    expect(await Promise.all(stalled)).toEqual(Array<number>(20).fill(408))
+    await expect.poll(() => open.size).toBe(0)
     expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
     expect(handler).toHaveBeenCalledOnce()
   })
+}
+
+/** Ends the time for this many bodies, when all of them are awaited. */
+async function endTimeOf(count: number): Promise<void> {
+  await expect.poll(() => vi.getTimerCount()).toBe(count)
+  await vi.advanceTimersByTimeAsync(30_000)
 }

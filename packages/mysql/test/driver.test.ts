@@ -3,7 +3,7 @@ import { mysqlInbox, type MysqlClient } from '@service-signature/mysql'
 import { expect, it, vi } from 'vitest'
 import { fakePool, serverError } from './support/fake-pool.js'
 
-// How a connection is returned or closed. failures.mysql.test.ts has the errors that a real server can produce.
+// How a connection is returned or closed. failures.service.test.ts has the errors that a real server can produce.
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const BROKEN_PIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32 })

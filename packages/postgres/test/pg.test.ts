@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { fakePool } from './support/fake-pool.js'
 import { newWebhook } from '@service-signature/contract/inbox-cases'
 
-// How a client of pg is returned or closed. failures.postgres.test.ts has the errors that a real server can produce.
+// How a client of pg is returned or closed. failures.service.test.ts has the errors that a real server can produce.
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const SERVER_ERROR = Object.assign(new Error('out of memory'), { code: '53200', severity: 'ERROR' })

@@ -1,7 +1,7 @@
 import { redisReplayStore, type RedisClient, type SharedReplayStore } from '@service-signature/redis'
 import { describe, expect, it } from 'vitest'
 
-// The calls of a client, without a Redis. engine/store.redis.test.ts tests their effects.
+// The calls of a client, without a Redis. engine/store.service.test.ts tests their effects.
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 

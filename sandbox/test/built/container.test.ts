@@ -54,7 +54,7 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
     }
     expect((await makeIntent(sandbox, 'evil.example')).status).toBe(403)
     expect(await sandbox.kill('SIGTERM')).toEqual([0, null])
-  }, 60_000)
+  })
 
   it('needs the token of SANDBOX_TOKEN, or the one that it prints', async () => {
     const given = 'a-token-of-the-tests_0123456789'
@@ -69,7 +69,7 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
         expect((await fetch(`${url}/_sandbox/overview/`, { headers })).status).toBe(status)
       }
     }
-  }, 60_000)
+  })
 
   it('is healthy while it runs, and not healthy afterwards', async () => {
     const sandbox = await start()
@@ -79,5 +79,5 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
     await promisify(execFile)(process.execPath, check)
     await sandbox.kill('SIGTERM')
     expect(spawnSync(process.execPath, check).status).toBe(1)
-  }, 60_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
 import { CIT, MIT, startWithCard, triesOf } from '../support/saved-card.js'
 import { INTENTS, Service } from '../support/service.js'
@@ -128,7 +128,9 @@ describe('The provider of a charge', () => {
     await service.faults({ providers: { north: 'slow' } })
     const { id } = (await service.intent()).data
     const answer = service.pay(id)
-    await vi.waitUntil(async () => (await service.get(`${INTENTS}${id}/`)).data.status === 'PROCESSED')
+    await expect
+      .poll(async () => (await service.get(`${INTENTS}${id}/`)).data.status === 'PROCESSED')
+      .toBe(true)
     service.sandbox.reset()
     expect((await answer).data.status).toBe('PROCESSED')
   })

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { isMissing } from '../../../test/contract/src/services.js'
 import { launchChromium } from './chromium.js'
 import { countScripts } from './page-scripts.js'
 
@@ -16,14 +17,13 @@ export type Open = (url: string, options?: BrowserContextOptions) => Promise<Vis
  * ended, nothing may have gone wrong there. A test that expects a problem empties `problems` after it has looked.
  */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
-  // Longer than a poll, so that a poll that fails reports which value it expected.
-  describe(name, { timeout: 120_000 }, () => {
+  describe.skipIf(isMissing('chromium'))(name, () => {
     let browser: Browser
     let shared: BrowserContext
     beforeAll(async () => {
       browser = await launchChromium()
       shared = await browser.newContext()
-    }, 60_000)
+    })
     afterAll(() => browser.close())
 
     tests(async (url, options) => {

@@ -67,7 +67,7 @@ export interface CallOptions {
   readonly isUnlisted?: boolean
 }
 
-/** A sandbox that the tests of a file use in turn, each with a clock and a log of its own. */
+/** A sandbox that the tests of a process use in turn, each with a clock and a log of its own. */
 interface Shared {
   readonly sandbox: Sandbox
   readonly document: Document
@@ -77,11 +77,6 @@ interface Shared {
 
 /** Those that no test uses now. To reset one takes far less time than to start one. */
 const unused: Shared[] = []
-
-/** To be called after each file of tests. */
-export async function closeUnused(): Promise<void> {
-  await Promise.all(unused.splice(0).map(({ sandbox }) => sandbox.close()))
-}
 
 const documents = new Map<string, Document>()
 

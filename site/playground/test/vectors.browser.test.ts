@@ -34,7 +34,6 @@ function answered({ operation }: VectorGroup, { tcId, result }: Vector, said: Sa
 describeInBrowser('The playground', (open) => {
   it.each(vectorFiles)(
     'accepts the valid vectors of $suite, and refuses the others with their code',
-    { timeout: 300_000 },
     async ({ testGroups }) => {
       const { page } = await PlaygroundPage.open(open, `${site.url}embedded`)
       const cases = testGroups.flatMap((group) => group.tests.map((vector) => ({ group, vector })))

@@ -17,31 +17,42 @@ import { signatures } from './cases/signature.js'
 import type { Host } from './host.js'
 import { inMemory } from './support/stores.js'
 
-/** The cases that depend on how a host passes a request on: its header lines, its bytes and its answer. */
-const TRANSPORT = [genuineDeliveries, headers, bodies]
+/** The cases that each host needs: the bytes reach the verifier, the delivery its handler, and its end the replay store. */
+const ADAPTER = [
+  genuineDeliveries,
+  parsers,
+  handlers,
+  recording,
+  (host: Host) => {
+    replays(host, inMemory)
+  },
+]
+/** The cases that depend on how a host passes a request on: its header lines and its bytes. */
+const TRANSPORT = [headers, bodies]
 /** The cases that depend on what a host does with a connection, and on what else an application has in it. */
-const HOST = [limits, connections, expectations, handlers, parsers, recording, http2]
+const CONNECTION = [limits, connections, expectations, http2]
 /** The cases that depend only on what every adapter shares, a receiver of core. */
 const RECEIVER = [signatures, secrets, dispatching, observers, storeFailures]
 
-/** `npm test` runs the cases of a receiver once for Node's and once for the web's, and one host of each package. */
-const isShort = process.env['CONTRACT'] === 'short'
+/** Whether all cases run on all hosts, and not only on the one that stands for others of its kind. */
+const isComplete = process.env['ALL_HOSTS'] !== undefined
 
 /**
- * Runs every case on the hosts of a package, each once; those about repeated deliveries with a store in memory. Skipped are
+ * Runs the cases on the hosts of a package, each once; those about repeated deliveries with a store in memory. Skipped are
  * the parsers that a host does not have, HTTP/2 if it does not speak it, and the cases that need what its transport `lacks`.
  *
- * In the hosts after the first, an adapter does the same in another version or in another place. They run where
- * `ALL_HOSTS` is set, as it is for the built packages.
+ * In the hosts after the first, an adapter does the same in another version or in another place. Without `ALL_HOSTS`, which
+ * is set for the built packages, they are left out, and so are the cases for which another host stands.
  */
 export function contract(...hosts: readonly Host[]): void {
-  for (const host of process.env['ALL_HOSTS'] === undefined ? hosts.slice(0, 1) : hosts) {
+  for (const host of isComplete ? hosts : hosts.slice(0, 1)) {
     announce(host)
     describe(`in ${host.name}`, () => {
-      for (const cases of [...TRANSPORT, ...HOST]) cases(host)
-      if (isShort && host.standsForReceiver !== true) return
+      for (const cases of ADAPTER) cases(host)
+      if (!isComplete && host.standsFor === undefined) return
+      for (const cases of [...TRANSPORT, ...CONNECTION]) cases(host)
+      if (!isComplete && host.standsFor !== 'receiver') return
       for (const cases of RECEIVER) cases(host)
-      replays(host, inMemory)
     })
   }
 }
@@ -50,10 +61,12 @@ export function contract(...hosts: readonly Host[]): void {
 export function transportContract(host: Host): void {
   announce(host)
   describe(`in ${host.name}`, () => {
-    for (const cases of TRANSPORT) cases(host)
+    genuineDeliveries(host)
+    if (isComplete) for (const cases of TRANSPORT) cases(host)
   })
 }
 
 function announce({ name, lacks = [] }: Host): void {
-  if (lacks.length > 0) console.warn(`${name}: left out are the cases that need ${lacks.join(', ')}`)
+  if (isComplete && lacks.length > 0)
+    console.warn(`${name}: left out are the cases that need ${lacks.join(', ')}`)
 }

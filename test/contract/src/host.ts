@@ -16,8 +16,11 @@ export interface Host {
   readonly lacks?: readonly Ability[]
   /** Whether its server can speak HTTP/2. */
   readonly speaksHttp2?: boolean
-  /** Whether `npm test` runs the cases about a receiver of core on this host, and not on the others with that receiver. */
-  readonly standsForReceiver?: boolean
+  /**
+   * For what `npm test` takes this host instead of others of its kind: for their way to pass on requests (`transport`), or also
+   * for what every adapter shares (`receiver`).
+   */
+  readonly standsFor?: 'transport' | 'receiver'
   /** A new server, on a free port of 127.0.0.1. The suite closes it. */
   readonly start: (setup: Setup) => Promise<Running>
 }

@@ -4,6 +4,7 @@ import { describe } from 'vitest'
 import { replays } from './cases/replays.js'
 import type { Host } from './host.js'
 import { startPostgres } from './postgres-server.js'
+import { isMissing } from './services.js'
 import type { StoreKind } from './support/stores.js'
 
 let tables = 0
@@ -36,7 +37,7 @@ const inPostgres: StoreKind = {
 
 /** The cases about repeated deliveries, with an inbox in a real PostgreSQL as the store. */
 export function postgresContract(host: Host): void {
-  describe(`in ${host.name}, with an inbox in PostgreSQL`, () => {
+  describe.skipIf(isMissing('postgres'))(`in ${host.name}, with an inbox in PostgreSQL`, () => {
     replays(host, inPostgres)
   })
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -13,11 +13,6 @@ export interface RedisProcess {
   readonly logged: (pattern: RegExp) => Promise<string | undefined>
   /** Ends it as a power cut does. */
   readonly kill: () => Promise<void>
-}
-
-/** Whether Redis is installed. Files called `*.redis.test.ts` need not ask: without it they do not run. */
-export function hasRedis(): boolean {
-  return spawnSync('redis-server', ['--version']).status === 0
 }
 
 /**

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { askRedis, freePort, runRedis, type RedisSettings } from './redis-process.js'
 
-export { hasRedis } from './redis-process.js'
-
 /** A Redis of the test's own, on a free port of 127.0.0.1. */
 export interface RedisServer {
   readonly port: number

@@ -5,6 +5,7 @@ import { describe } from 'vitest'
 import { replays } from './cases/replays.js'
 import type { Host } from './host.js'
 import { startRedis } from './redis-server.js'
+import { isMissing } from './services.js'
 import type { StoreKind } from './support/stores.js'
 
 const inRedis: StoreKind = {
@@ -32,7 +33,7 @@ const inRedis: StoreKind = {
 
 /** The cases about repeated deliveries, with a store in a real Redis. */
 export function redisContract(host: Host): void {
-  describe(`in ${host.name}, with a store in Redis`, () => {
+  describe.skipIf(isMissing('redis'))(`in ${host.name}, with a store in Redis`, () => {
     replays(host, inRedis)
   })
 }

@@ -1,3 +1,4 @@
+import { isMissing } from '@service-signature/contract/services'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '../../../../sandbox/test/support/axe.js'
@@ -7,11 +8,11 @@ import { auditOf } from '../support/audit.js'
 import { partlyWeak } from '../support/partly-weak.js'
 import { serve } from '../support/serve.js'
 
-describe('the HTML report in a browser', () => {
+describe.skipIf(isMissing('chromium'))('the HTML report in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
 
   it.each([

@@ -77,7 +77,7 @@ beforeAll(async () => {
     PAYMENT_API_KEY: sandbox.apiKeys.account,
     signature: signed(EVENT),
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   await sandbox.close()

@@ -14,11 +14,11 @@ import { bothKeys, secret } from '../support/truth.js'
 const node = JSON.stringify(process.execPath)
 
 /** A program that listens on a port, and answers each request by this code. Its name is a command line. */
-function program(port: number, onRequest: string): string {
+function program(port: number, onRequest: string, onListening = ''): string {
   const source = `import { createServer, get } from 'node:http'
     console.log('connecting to the database')
     let count = 0
-    createServer((req, res) => { count++; req.resume(); ${onRequest} }).listen(${port}, '127.0.0.1')`
+    createServer((req, res) => { count++; req.resume(); ${onRequest} }).listen(${port}, '127.0.0.1', () => { ${onListening} })`
   return `${node} ${JSON.stringify(file(source, 'endpoint.mjs'))}`
 }
 
@@ -82,13 +82,17 @@ describe('audit --start', () => {
   })
 
   it('with a command that does not listen there in time ends with 2, and ends the command', async () => {
+    let later = 0
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => later)
+    const called = await serve(createServer((_req, res) => res.end(() => (later = 61_000))))
     const [port, other] = [await closedPort(), await closedPort()]
-    const options = { start: program(other, ACCEPTS), startTimeout: '0.5' }
-    const failed = audit(`http://127.0.0.1:${port}/`, options)
+    const start = program(other, ACCEPTS, `get(${JSON.stringify(called)})`)
+    const failed = audit(`http://127.0.0.1:${port}/`, { start, startTimeout: '60' })
     await expect(failed).rejects.toThrow(UsageError)
     await expect(failed).rejects.toThrow(
-      `does not listen on 127.0.0.1:${port} after 0.5 s. If it needs longer, pass --start-timeout.`,
+      `does not listen on 127.0.0.1:${port} after 60 s. If it needs longer, pass --start-timeout.`,
     )
+    now.mockRestore()
     expect(await isClosed(`http://127.0.0.1:${other}/`)).toBe(true)
   })
 
@@ -152,7 +156,7 @@ describe('audit --start', () => {
     'waits for the usual port of %s, and exits with 2 if nothing answers there in time',
     async (url) => {
       const start = `${node} --eval "setInterval(() => undefined, 1e6)"`
-      await expect(audit(url, { start, startTimeout: '0.1' })).rejects.toThrow(UsageError)
+      await expect(audit(url, { start, startTimeout: '0.01' })).rejects.toThrow(UsageError)
     },
   )
 })

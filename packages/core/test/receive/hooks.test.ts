@@ -38,7 +38,7 @@ it('warns on the console if there is no Node', async () => {
   const reception = receiver.open({ request: undefined, header: undefined, encoding: undefined })
   const refusal = await reception.refuse(errorOf(reception.checkHeader.bind(reception)))
   expect(refusal).toMatchObject({ status: 401 })
-  await vi.waitUntil(() => warn.mock.calls.length > 0)
+  await expect.poll(() => warn.mock.calls.length > 0).toBe(true)
   const lines = warn.mock.calls.map(([text]) => String(text))
   warn.mockRestore()
   expect(lines).toEqual([

@@ -105,10 +105,10 @@ describe('a shared cache', () => {
       const options = { timeoutSeconds: 5 }
       const { source, service, pass } = setUpWith(options, late, secretAnswer(NEW_SECRET))
       const first = source.get()
-      await vi.waitUntil(() => answers.length === 1)
+      await expect.poll(() => answers.length === 1).toBe(true)
       pass(10)
       const second = source.get()
-      await vi.waitUntil(() => answers.length === 2)
+      await expect.poll(() => answers.length === 2).toBe(true)
       answers[1]!(undefined)
       await expect(second).resolves.toBe(NEW_SECRET)
       answers[0]!({ secret: SECRET, fetchedAt: START + 10_000 - seconds * 1000 })
@@ -310,7 +310,7 @@ describe('a shared cache that is broken', () => {
       expect(timeout.milliseconds).toBe(seconds * 1000)
       timeout.elapse()
       await expect(secret).resolves.toBe(SECRET)
-      await vi.waitUntil(() => set.mock.calls.length === 1)
+      await expect.poll(() => set.mock.calls.length === 1).toBe(true)
       expect(source.lastError?.message).toBe(
         `The shared cache did not answer within ${seconds} s, so it was skipped.`,
       )
@@ -323,7 +323,7 @@ describe('a shared cache that is broken', () => {
     set.mockImplementation(hang)
     // No time-out elapses here.
     await expect(Promise.all([source.get(), source.prime()])).resolves.toEqual([SECRET, undefined])
-    await vi.waitUntil(() => set.mock.calls.length === 1)
+    await expect.poll(() => set.mock.calls.length === 1).toBe(true)
     const held = [await timeouts.next(), await timeouts.next(), await timeouts.next()]
     expect(held.map(({ milliseconds }) => milliseconds)).toEqual([1000, 5000, 1000])
     expect(source.lastError).toBeUndefined()

@@ -187,7 +187,7 @@ describe('the spans', () => {
       tracer.startSpan('book').end()
     }
     expect(await endpoint({ dispatcher: dispatcher(handler) })()).toBe(204)
-    await vi.waitUntil(() => exporter.getFinishedSpans().length === 2)
+    await expect.poll(() => exporter.getFinishedSpans().length === 2).toBe(true)
     const [book, delivery] = exporter.getFinishedSpans()
     expect(delivery).toMatchObject({
       name: 'webhook delivery',
@@ -203,7 +203,7 @@ describe('the spans', () => {
     const send = endpoint({ dispatcher: dispatcher() })
     const request = tracer.startSpan('POST /webhooks')
     await context.with(trace.setSpan(context.active(), request), () => send())
-    await vi.waitUntil(() => exporter.getFinishedSpans().length === 1)
+    await expect.poll(() => exporter.getFinishedSpans().length === 1).toBe(true)
     expect(exporter.getFinishedSpans()[0]!.parentSpanContext?.spanId).toBe(request.spanContext().spanId)
   })
 
@@ -216,7 +216,7 @@ describe('the spans', () => {
     const send = endpoint({ dispatcher: dispatcher(handler) })
     await send()
     await send(paid, 'forged')
-    await vi.waitUntil(() => exporter.getFinishedSpans().length === 2)
+    await expect.poll(() => exporter.getFinishedSpans().length === 2).toBe(true)
     expect(
       exporter.getFinishedSpans().map(({ attributes, status }) => [attributes['outcome'], status.code]),
     ).toEqual([

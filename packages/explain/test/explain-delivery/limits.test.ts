@@ -21,7 +21,7 @@ import {
   v3,
 } from '../support/genuine.js'
 
-const LONG = { timeout: 60_000 + runs(60_000) }
+const LONG = { timeout: 300_000 + runs(60_000) }
 
 /** The most expensive bodies of about the given size. */
 const shapes: readonly (readonly [shape: string, make: (size: number) => string | Uint8Array])[] = [

@@ -1,4 +1,4 @@
-// Linted by versions.types.test.ts, to show that the rule would report a middleware that returns a promise; never run.
+// Linted by versions.service.test.ts, to show that the rule would report a middleware that returns a promise; never run.
 import express, { type NextFunction, type Request, type Response } from 'express'
 
 async function middleware(_req: Request, _res: Response, next: NextFunction): Promise<void> {

@@ -1,4 +1,4 @@
-// Linted and compiled by versions.types.test.ts, once with the types of Express 5 and once with those of Express 4; never run.
+// Linted and compiled by versions.service.test.ts, once with the types of Express 5 and once with those of Express 4; never run.
 import { createDispatcher } from '@service-signature/core'
 import { keepRawBody, serviceSignature } from '@service-signature/express'
 import express from 'express'

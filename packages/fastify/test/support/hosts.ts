@@ -80,6 +80,7 @@ function start(place: Place) {
 }
 
 const shared: Omit<Host, 'name' | 'start'> = {
+  standsFor: 'transport',
   lacks: ['errors of the next handler'],
   parsers: ['json', 'text', 'raw', 'kept', 'skipped', 'elsewhere'],
   speaksHttp2: true,

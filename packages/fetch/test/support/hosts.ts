@@ -9,7 +9,7 @@ import { serveRoute, type Route } from './serve-route.js'
 /** The adapter's function in a handler of Hono. */
 const hono: Host = {
   name: 'Hono 4',
-  standsForReceiver: true,
+  standsFor: 'receiver',
   // Hono's server keeps the connection open, drains the unread body, and ends it after half a second. The adapter has
   // only a Request, and can neither drain it nor announce the close.
   lacks: ['cutting off'],

@@ -87,6 +87,6 @@ const parsers: readonly Parser[] = ['json', 'text', 'raw', 'kept', 'skipped', 'e
 // Hapi awaits the steps of a request itself, so nothing can run around its handler.
 const lacks: readonly Ability[] = ['tracing the next handler']
 export const hosts: readonly Host[] = [
-  { name: 'Hapi 21', parsers, lacks, start: start('data') },
+  { name: 'Hapi 21', standsFor: 'transport', parsers, lacks, start: start('data') },
   { name: "Hapi 21 with output: 'stream'", parsers, lacks, start: start('stream') },
 ]

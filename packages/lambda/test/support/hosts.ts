@@ -46,6 +46,7 @@ const HOSTS: readonly (readonly [origin: Origin, lacks: readonly Ability[]])[] =
 /** One host for each format of events; the first is the one that carries every byte of a body. */
 export const hosts = HOSTS.map(([origin, lacks]): Host => ({
   name: `Lambda with ${origin.name}`,
+  standsFor: 'transport',
   lacks,
   parsers: Object.keys(PARSERS) as Parser[],
   async start({ parser, ...setup }) {

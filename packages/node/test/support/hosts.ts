@@ -42,7 +42,7 @@ function answerParsed(req: IncomingMessage, res: ServerResponse): void {
 
 const plain: Host = {
   name: 'node:http',
-  standsForReceiver: true,
+  standsFor: 'receiver',
   parsers: ['json', 'raw', 'elsewhere'],
   speaksHttp2: true,
   start(setup) {

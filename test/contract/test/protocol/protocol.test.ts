@@ -22,7 +22,7 @@ describe.each(STORES)('over $name', (kind) => {
 
   it(
     `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
-    { timeout: 60_000 + count * 50 },
+    { timeout: 300_000 + count * 50 },
     async () => {
       await fc.assert(
         fc.asyncProperty(schedules, async ([scenario, scheduler]) => {

@@ -1,4 +1,4 @@
-import { Miniflare, type MiniflareOptions } from 'miniflare'
+import type { Miniflare, MiniflareOptions } from 'miniflare'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
 import { bundleForWorkers } from '../../../../fetch/test/support/bundle.js'
@@ -12,12 +12,18 @@ export async function workerOptions(program: string): Promise<MiniflareOptions> 
   return { modules: true, script: code, compatibilityDate: COMPATIBILITY_DATE }
 }
 
+/** Loads Miniflare only when a test starts it: it is not installed everywhere. */
+export async function startMiniflare(options: MiniflareOptions): Promise<Miniflare> {
+  const { Miniflare } = await import('miniflare')
+  return new Miniflare(options)
+}
+
 /** The Worker of the tests, in workerd. */
 export function useWorkerd() {
   let started: Miniflare | undefined
   beforeAll(async () => {
     const path = fileURLToPath(new URL('../inside/worker.ts', import.meta.url))
-    started = new Miniflare({
+    started = await startMiniflare({
       ...(await workerOptions(
         `export * from ${JSON.stringify(path)}; export { default } from ${JSON.stringify(path)}`,
       )),

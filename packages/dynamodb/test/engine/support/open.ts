@@ -8,7 +8,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { dynamoInbox, type Inbox, type InboxOptions } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { DynamoEngine } from './engine.js'
+import type { DynamoEngine } from './engine.js'
 
 /** An item of a transaction, in the form of its client. */
 interface Entry {
@@ -54,6 +54,8 @@ const PAYMENT = {
 export function useEngine(): () => DynamoEngine {
   let engine: DynamoEngine
   beforeAll(async () => {
+    // It loads dynalite, which is not installed everywhere.
+    const { DynamoEngine } = await import('./engine.js')
     engine = await DynamoEngine.start()
     await createTable(clientOf(engine), 'payments', 'id')
   })

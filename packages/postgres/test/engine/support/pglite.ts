@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { postgresInbox } from '@service-signature/postgres'
 import { afterAll, beforeAll } from 'vitest'
 import { name, recover, type Library, type Rows, type TestDatabase } from '../../support/databases.js'
@@ -23,7 +23,8 @@ const withPglite = (database: () => PGlite): Library => ({
 /** A PGlite for the tests of a `describe`, of which the first begins before it is ready. */
 export function usePglite(): TestDatabase & { readonly pglite: () => PGlite } {
   let database: PGlite
-  beforeAll(() => {
+  beforeAll(async () => {
+    const { PGlite } = await import('@electric-sql/pglite')
     database = new PGlite()
   })
   afterAll(() => database.close())

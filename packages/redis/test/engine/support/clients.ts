@@ -1,11 +1,9 @@
 import type { RedisClient } from '@service-signature/redis'
-import { GlideClient, GlideClusterClient, Logger } from '@valkey/valkey-glide'
+import type { GlideClient, GlideClusterClient } from '@valkey/valkey-glide'
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis'
-import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
+import type { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey'
 import * as redis6 from 'redis'
-import * as redis4 from 'redis4'
-import * as redis5 from 'redis5'
 import type { Connect, Connected } from '../../support/redis.js'
 
 /** The methods that all clients share, to open and to close them. */
@@ -36,8 +34,6 @@ function open(client: Redis5 | Redis6 | Valkey | Cluster5 | Cluster6 | ValkeyClu
   return Promise.resolve({ client, close })
 }
 
-Logger.init('off')
-
 function glide(client: GlideClient | GlideClusterClient): Connected {
   const close = () => {
     client.close()
@@ -45,11 +41,21 @@ function glide(client: GlideClient | GlideClusterClient): Connected {
   return { client, close }
 }
 
+/** Loaded when a test connects, because the drivers are not installed everywhere. */
+export async function loadGlide() {
+  const glide = await import('@valkey/valkey-glide')
+  glide.Logger.init('off')
+  return glide
+}
+const loadRedis4 = () => import('redis4')
+export const loadRedis5 = () => import('redis5')
+export const loadIoredis5 = () => import('ioredis5')
+
 /** Every package and version that is supported, with the settings that change the protocol. */
 export const CLIENTS: Readonly<Record<string, Connect>> = {
-  'redis 4': (port) => opened(redis4.createClient({ url: url(port) })),
-  'redis 5': (port) => opened(redis5.createClient({ url: url(port) })),
-  'redis 5, RESP 3': (port) => opened(redis5.createClient({ url: url(port), RESP: 3 })),
+  'redis 4': async (port) => opened((await loadRedis4()).createClient({ url: url(port) })),
+  'redis 5': async (port) => opened((await loadRedis5()).createClient({ url: url(port) })),
+  'redis 5, RESP 3': async (port) => opened((await loadRedis5()).createClient({ url: url(port), RESP: 3 })),
   'redis 6': (port) => opened(redis6.createClient({ url: url(port) })),
   'redis 6, RESP 2': (port) => opened(redis6.createClient({ url: url(port), RESP: 2 })),
   'redis 6, a pool': (port) => opened(redis6.createClientPool({ url: url(port) })),
@@ -59,20 +65,22 @@ export const CLIENTS: Readonly<Record<string, Connect>> = {
     const { close } = await opened(client)
     return { client: client.withTypeMapping({ [BLOB_STRING]: Buffer, [NUMBER]: String }), close }
   },
-  'ioredis 5': (port) => open(new Redis5(port)),
+  'ioredis 5': async (port) => open(new (await loadIoredis5()).Redis(port)),
   'ioredis 6': (port) => open(new Redis6(port)),
   'ioredis 6, numbers as text, pipelined by itself': (port) =>
     open(new Redis6(port, { stringNumbers: true, enableAutoPipelining: true })),
   iovalkey: (port) => open(new Valkey(port)),
-  'valkey-glide': async (port) => glide(await GlideClient.createClient({ addresses: nodes(port) })),
+  'valkey-glide': async (port) =>
+    glide(await (await loadGlide()).GlideClient.createClient({ addresses: nodes(port) })),
 }
 
 export const CLUSTERS: Readonly<Record<string, Connect>> = {
-  'redis 4': (port) => opened(redis4.createCluster(rootNodes(port))),
-  'redis 5': (port) => opened(redis5.createCluster(rootNodes(port))),
+  'redis 4': async (port) => opened((await loadRedis4()).createCluster(rootNodes(port))),
+  'redis 5': async (port) => opened((await loadRedis5()).createCluster(rootNodes(port))),
   'redis 6': (port) => opened(redis6.createCluster(rootNodes(port))),
-  'ioredis 5': (port) => open(new Cluster5(nodes(port))),
+  'ioredis 5': async (port) => open(new (await loadIoredis5()).Cluster(nodes(port))),
   'ioredis 6': (port) => open(new Cluster6(nodes(port))),
   iovalkey: (port) => open(new ValkeyCluster(nodes(port))),
-  'valkey-glide': async (port) => glide(await GlideClusterClient.createClient({ addresses: nodes(port) })),
+  'valkey-glide': async (port) =>
+    glide(await (await loadGlide()).GlideClusterClient.createClient({ addresses: nodes(port) })),
 }

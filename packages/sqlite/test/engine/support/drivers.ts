@@ -1,10 +1,11 @@
 import type { TestConnection, TestDatabase, TestInbox } from '@service-signature/contract/inbox-cases'
+import { isMissing } from '@service-signature/contract/services'
 import type { TransactionInboxOptions } from '@service-signature/inbox'
 import { sqliteInbox, type LibsqlTransaction, type SqliteDatabase } from '@service-signature/sqlite'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 /** A database without promises, of any driver. */
@@ -32,7 +33,7 @@ type Constructor = new (file: string) => Synchronous
 
 const ALL: readonly SynchronousDriver[] = [
   // It is compiled where npm has no binary.
-  ...['better-sqlite3', 'libsql'].filter(isBuilt).map((name) => ({
+  ...(isMissing('better-sqlite3') ? ['libsql'] : ['better-sqlite3', 'libsql']).map((name) => ({
     name,
     wrong: 'SQLITE_ERROR',
     open: (file: string) => new (load(name) as Constructor)(file),
@@ -46,10 +47,6 @@ const ALL: readonly SynchronousDriver[] = [
     },
   },
 ]
-
-function isBuilt(name: string): boolean {
-  return name !== 'better-sqlite3' || existsSync(join(dirname(load.resolve(`${name}/package.json`)), 'build'))
-}
 
 /** Node 20 has no node:sqlite: its tests are run by a Node 22, whose better-sqlite3 would be another binary. */
 export const SYNCHRONOUS = ALL.filter(
