@@ -78,12 +78,17 @@ it('Prometheus answers every query of the dashboard, and every alert rule report
         .sort()
     })
     .toEqual([
+      'WebhookAbandoned endless-handler transaction.purchase.successful',
       'WebhookEndpointBroken broken-store ERR_REPLAY_STORE_UNAVAILABLE',
+      'WebhookEndpointBroken no-secret ERR_SECRET_UNAVAILABLE',
       'WebhookHandlerFails payments intent.processed',
+      'WebhookInProgress held-claim ',
+      'WebhookInProgress locked-inbox ',
       'WebhookNothingVerifies wrong-secret ',
       'WebhookTimeRefused broken-store ERR_TIMESTAMP_TOO_OLD',
       'WebhookTimeRefused payments ERR_TIMESTAMP_TOO_OLD',
       'WebhookTimeRefused wrong-secret ERR_TIMESTAMP_TOO_OLD',
       'WebhookUnhandled payments card_token.created',
+      'WebhookUnprotected forgetful-store ',
     ])
 })
