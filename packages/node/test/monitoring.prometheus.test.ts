@@ -11,7 +11,7 @@ import { alertsFile, monitored, QUERIES } from './support/monitoring.js'
 
 interface Answer {
   readonly data: {
-    readonly result?: unknown[]
+    readonly result?: { readonly metric: Record<string, string> }[]
     readonly alerts?: { readonly labels: Record<string, string> }[]
   }
 }
@@ -91,4 +91,22 @@ it('Prometheus answers every query of the dashboard, and every alert rule report
       'WebhookUnhandled payments card_token.created',
       'WebhookUnprotected forgetful-store ',
     ])
+  /** The lines of a diagram. */
+  const linesOf = async (diagram: string, label: string) => {
+    const { query } = QUERIES.find(({ title }) => title === diagram)!
+    const { result = [] } = (await get(`query?query=${encodeURIComponent(query)}`)) ?? {}
+    return result.map(({ metric }) => metric[label])
+  }
+  await expect
+    .poll(() => linesOf('Deliveries', 'outcome'))
+    .toEqual(expect.arrayContaining(['abandoned', 'failed', 'refused']))
+  await expect
+    .poll(() => linesOf('Refused or failed, by code', 'code'))
+    .toEqual(
+      expect.arrayContaining([
+        'ERR_DELIVERY_IN_PROGRESS',
+        'ERR_REPLAY_STORE_UNAVAILABLE',
+        'ERR_SECRET_UNAVAILABLE',
+      ]),
+    )
 })
