@@ -12,7 +12,7 @@ import { isMissing } from '@service-signature/contract/services'
 
 interface Answer {
   readonly data: {
-    readonly result?: unknown[]
+    readonly result?: { readonly metric: Record<string, string> }[]
     readonly alerts?: { readonly labels: Record<string, string> }[]
   }
 }
@@ -81,13 +81,36 @@ it.skipIf(isMissing('prometheus'))(
           .sort()
       })
       .toEqual([
+        'WebhookAbandoned endless-handler transaction.purchase.successful',
         'WebhookEndpointBroken broken-store ERR_REPLAY_STORE_UNAVAILABLE',
+        'WebhookEndpointBroken no-secret ERR_SECRET_UNAVAILABLE',
         'WebhookHandlerFails payments intent.processed',
+        'WebhookInProgress held-claim ',
+        'WebhookInProgress locked-inbox ',
         'WebhookNothingVerifies wrong-secret ',
         'WebhookTimeRefused broken-store ERR_TIMESTAMP_TOO_OLD',
         'WebhookTimeRefused payments ERR_TIMESTAMP_TOO_OLD',
         'WebhookTimeRefused wrong-secret ERR_TIMESTAMP_TOO_OLD',
         'WebhookUnhandled payments card_token.created',
+        'WebhookUnprotected forgetful-store ',
       ])
+    /** The lines of a diagram. */
+    const linesOf = async (diagram: string, label: string) => {
+      const { query } = QUERIES.find(({ title }) => title === diagram)!
+      const { result = [] } = (await get(`query?query=${encodeURIComponent(query)}`)) ?? {}
+      return result.map(({ metric }) => metric[label])
+    }
+    await expect
+      .poll(() => linesOf('Deliveries', 'outcome'))
+      .toEqual(expect.arrayContaining(['abandoned', 'failed', 'refused']))
+    await expect
+      .poll(() => linesOf('Refused or failed, by code', 'code'))
+      .toEqual(
+        expect.arrayContaining([
+          'ERR_DELIVERY_IN_PROGRESS',
+          'ERR_REPLAY_STORE_UNAVAILABLE',
+          'ERR_SECRET_UNAVAILABLE',
+        ]),
+      )
   },
 )

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { formatHtml, formatJson, formatJunit, formatText } from '../../src/index.js'
+import { formatHtml, formatJson, formatJunit, formatMarkdown, formatText } from '../../src/index.js'
 import { auditOf } from '../support/audit.js'
 import { partlyWeak } from '../support/partly-weak.js'
 import { endpointOf } from '../support/recipe.js'
@@ -147,6 +147,56 @@ describe('the report as HTML', () => {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
+describe('the report as Markdown', () => {
+  it('is the verdict, and a row for each fix with the cases that need it', async () => {
+    const report = await auditOf(await serve(partlyWeak), { only: 'ahead' })
+    expect(formatMarkdown(report)).toBe(
+      [
+        '### Webhook audit: 1 of 3 cases passed (33 %). It accepts deliveries that were signed long ago, or ahead of time',
+        '',
+        '| Failed | What it costs | Fix |',
+        '| --- | --- | --- |',
+        '| four minutes ahead, ten years ahead ' +
+          '| The time may be as far in the future as in the past: a delivery can be repeated for twice as long. ' +
+          '| Refuse a delivery whose "t" is more than 60 seconds ahead of the clock. |',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('is the verdict alone if nothing failed', async () => {
+    const report = await auditOf(await serve(endpointOf({})), { only: 'stale' })
+    expect(formatMarkdown(report)).toBe('### Webhook audit: 2 of 2 cases passed (100 %)\n')
+  })
+
+  it('is the problem if the audit ended early', async () => {
+    const report = await auditOf(await serve((_req, res) => res.writeHead(401).end()))
+    expect(formatMarkdown(report)).toBe(
+      `### Webhook audit: Stopped early: 0 passed, 2 failed, 66 of 68 not run\n\n${report.problem!}\n`,
+    )
+  })
+
+  it('is short, however many cases failed', async () => {
+    const report = await auditOf(await serve(partlyWeak), { only: 'stale by' })
+    const failed = (fix: string) => Array.from({ length: 5 }, () => ({ ...report.cases[0]!, fix }))
+    const cases = 'abcdefghijkl'.split('').flatMap((letter) => failed(`Fix ${letter}.`))
+    const markdown = formatMarkdown({ ...report, cases })
+    expect(
+      markdown.match(/^\| stale by an hour, stale by an hour, stale by an hour and 2 more \| /gm),
+    ).toHaveLength(10)
+    expect(markdown).toMatch(/\| Fix a\. \|\n[^]*\| Fix j\. \|\n\n10 other cases failed\.\n$/)
+  })
+
+  it('shows every character of a text as it is', async () => {
+    const report = await auditOf(await serve(partlyWeak), { only: 'stale by' })
+    const [failed] = report.cases
+    const cases = [{ ...failed!, name: '__proto__', cost: 'a|b', fix: 'Use <b> & `c`, not [d](e) or *f*.' }]
+    expect(formatMarkdown({ ...report, cases })).toContain(
+      String.raw`| \_\_proto\_\_ | a\|b | Use \<b\> \& \`c\`, not \[d\](e) or \*f\*. |`,
+    )
+  })
+})
+
 describe('no report', () => {
   it('contains a key, even if the endpoint sends it', async () => {
     const url = await serve((req, res) => {
@@ -156,7 +206,7 @@ describe('no report', () => {
     })
     const report = await auditOf(url)
     expect(report.failed).toBeGreaterThan(35)
-    for (const format of [formatText, formatJson, formatJunit, formatHtml]) {
+    for (const format of [formatText, formatJson, formatJunit, formatHtml, formatMarkdown]) {
       const text = format(report)
       for (const key of [secret, apiKey]) expect(text).not.toContain(key)
     }

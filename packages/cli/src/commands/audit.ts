@@ -4,6 +4,7 @@ import {
   formatHtml,
   formatJson,
   formatJunit,
+  formatMarkdown,
   formatText,
   GROUPS,
   listCases,
@@ -45,6 +46,7 @@ export interface AuditOptions extends KeyOptions {
   readonly concurrency?: string
   readonly junit?: string
   readonly html?: string
+  readonly summary?: string | true
   readonly json?: true
 }
 
@@ -54,7 +56,7 @@ const MAX_CONCURRENCY = 32
 
 /** Sends valid and hostile deliveries to an endpoint, and reports what a correct one would have answered. */
 export async function run(url: string, options: AuditOptions, io: Io): Promise<number> {
-  const { pace, only, json, junit, html, survives = false } = options
+  const { pace, only, json, junit, html, survives = false, summary } = options
   const versions = versionList(options.versions ?? 'v3')
   const groups = options.group === undefined ? GROUPS : groupList(options.group)
   const selection = { versions, groups, survives, ...ownerOf(options), ...(only !== undefined && { only }) }
@@ -66,6 +68,10 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
     allowRemote: options.iOwnThisEndpoint === true,
     now: io.now,
   }
+  const summaryFile = summary === true ? pageOfJob(io.env) : summary
+  const isSummaryPrinted = summary !== undefined && summaryFile === undefined
+  if (isSummaryPrinted && json)
+    throw new UsageError('--json and --summary both print. Name a file: --summary <file>.')
   const total = listCases(selection).length
   if (total === 0) {
     if (only === undefined)
@@ -90,9 +96,15 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
     options.start === undefined || !URL.canParse(url)
       ? await runAudit()
       : await runWithEndpoint(options.start, url, startTimeout, io, runAudit)
-  io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor, width: io.width }))
+  if (isSummaryPrinted) io.stdout.write(formatMarkdown(report))
+  else
+    io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor, width: io.width }))
   if (junit !== undefined) await save(junit, formatJunit(report))
   if (html !== undefined) await save(html, formatHtml(report))
+  if (summaryFile !== undefined) {
+    // Other commands of a step on GitHub write to the same file.
+    await save(summaryFile, formatMarkdown(report), summary === true ? 'a' : 'w')
+  }
   return exitCodeOf(report)
 }
 
@@ -152,6 +164,11 @@ function refusedTarget(error: unknown): never {
   throw new UsageError(error.message.replace('set "allowRemote"', 'pass --i-own-this-endpoint'))
 }
 
+/** The file for the page of a job on GitHub. Undefined elsewhere. */
+function pageOfJob({ GITHUB_STEP_SUMMARY: file }: Io['env']): string | undefined {
+  return file === '' ? undefined : file
+}
+
 function groupList(text: string): readonly Group[] {
   return text.split(',').map((name) => oneOf('--group', GROUPS, name.trim()))
 }
@@ -163,9 +180,9 @@ function concurrencyOf(text: string): number {
   return value
 }
 
-async function save(file: string, text: string): Promise<void> {
+async function save(file: string, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
   try {
-    await writeFile(file, text)
+    await writeFile(file, text, { flag })
   } catch (error) {
     throw new UsageError(`Cannot write ${file}: ${String((error as NodeJS.ErrnoException).code)}.`)
   }

@@ -68,6 +68,48 @@ describe('audit', () => {
     )
   })
 
+  describe('with --summary', () => {
+    const world = { env: bothKeys, now: Date.now() / 1000 }
+    const verdict =
+      '### Webhook audit: 0 of 1 cases passed (0 %). It accepts deliveries that were signed long ago, or ahead of time\n\n|'
+
+    it('writes Markdown into the file that it names, next to the report on standard output', async () => {
+      const path = file('older', 'audit.md')
+      const argv = ['audit', await serve(stale), '--only', 'stale by', '--summary', path]
+      const { code, stdout } = await run(argv, world)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/^Audit of /)
+      expect(readFileSync(path, 'utf8').startsWith(verdict)).toBe(true)
+    })
+
+    it('adds it to the file that GITHUB_STEP_SUMMARY names', async () => {
+      const path = file('of another command\n', 'step')
+      const env = { ...bothKeys, GITHUB_STEP_SUMMARY: path }
+      const argv = ['audit', await serve(stale), '--only', 'stale by', '--json', '--summary']
+      const { code, stdout } = await run(argv, { ...world, env })
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout)).toHaveProperty('failed', 1)
+      expect(readFileSync(path, 'utf8').startsWith(`of another command\n${verdict}`)).toBe(true)
+    })
+
+    it.each([[undefined], ['']])(
+      'prints it instead of the report if GITHUB_STEP_SUMMARY is %j',
+      async (GITHUB_STEP_SUMMARY) => {
+        const env = { ...bothKeys, GITHUB_STEP_SUMMARY }
+        const argv = ['audit', await serve(stale), '--only', 'stale by', '--summary']
+        const { code, stdout } = await run(argv, { ...world, env })
+        expect(code).toBe(1)
+        expect(stdout.startsWith(verdict)).toBe(true)
+        expect(stdout).not.toContain('Audit of')
+      },
+    )
+
+    it('and --json prints one document, so that the summary needs a file', async () => {
+      const failed = audit(await serve(stale), { summary: true, json: true })
+      await expect(failed).rejects.toThrow('--json and --summary both print. Name a file: --summary <file>.')
+    })
+  })
+
   it('says which keys are missing', async () => {
     const url = 'http://127.0.0.1/'
     const failed = audit(url, {}, { env: { SERVICE_SIGNATURE_API_KEY: apiKey } })

@@ -1,8 +1,8 @@
-import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { createDispatcher, memoryReplayStore, WebhookError } from '@service-signature/core'
 import { instrument } from '@service-signature/core/telemetry'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -41,7 +41,7 @@ async function listen(listener: RequestListener): Promise<string> {
 /**
  * Endpoints with everything that an alert is for, and the metrics of their process.
  *
- * @returns `send` sends each of them one of every delivery
+ * @returns `send` sends each of them one of every delivery, and one to those that are out of order
  */
 export async function monitored() {
   const silenced = [vi.spyOn(process, 'emitWarning'), vi.spyOn(console, 'error')]
@@ -56,6 +56,7 @@ export async function monitored() {
     .on('intent.*', () => {
       throw new Error('the booking failed')
     })
+  const ok = createDispatcher().on('*', () => undefined)
   const fail = () => Promise.reject(new Error('down'))
   const endpoints = await Promise.all(
     [
@@ -64,11 +65,42 @@ export async function monitored() {
       { name: 'broken-store', secret, dispatcher, replay: { claim: fail, commit: fail, release: fail } },
     ].map((options) => listen(serviceSignature(options))),
   )
+  const hangUps = new EventEmitter()
+  const claimed = { claim: () => ({ status: 'new', token: '1' }) as const, release: fail }
+  const failing = (error: unknown) => createDispatcher().on('*', () => Promise.reject(error as Error))
+  const outages = await Promise.all(
+    [
+      { name: 'no-secret', secret: fail, dispatcher: ok },
+      { name: 'forgetful-store', secret, dispatcher: ok, replay: { ...claimed, commit: fail } },
+      {
+        name: 'held-claim',
+        secret,
+        dispatcher: ok,
+        replay: { ...claimed, claim: () => ({ status: 'in-progress', token: '' }) as const, commit: fail },
+      },
+      // As an inbox whose keys are locked.
+      { name: 'locked-inbox', secret, dispatcher: failing(new WebhookError('ERR_DELIVERY_IN_PROGRESS')) },
+      {
+        name: 'endless-handler',
+        secret,
+        replay: { ...claimed, commit: () => undefined, leaseSeconds: 0.001 },
+        dispatcher: createDispatcher().on('*', () => {
+          hangUps.emit('now')
+          return new Promise<void>(() => undefined)
+        }),
+      },
+    ].map((options) => listen(serviceSignature(options))),
+  )
   const metrics = await listen((_req, res) => {
     void registry.metrics().then((text) => res.setHeader('Content-Type', registry.contentType).end(text))
   })
-  const post = (host: string, body: string, t: number) =>
-    fetch(`http://${host}/`, { method: 'POST', body, headers: { 'Service-Signature': sign(body, t) } })
+  const post = (host: string, body: string, t: number, signal: AbortSignal | null = null) =>
+    fetch(`http://${host}/`, {
+      method: 'POST',
+      body,
+      headers: { 'Service-Signature': sign(body, t) },
+      signal,
+    })
   let sent = 0
   const send = async () => {
     sent += 1
@@ -82,6 +114,13 @@ export async function monitored() {
       for (const body of bodies) await post(host, body, now)
       await post(host, bodies[0]!, now)
       await post(host, bodies[0]!, now - 86_400)
+    }
+    const hangUp = new AbortController()
+    hangUps.once('now', () => {
+      hangUp.abort()
+    })
+    for (const host of outages) {
+      await post(host, bodies[0]!, now, hangUp.signal).catch(() => undefined)
     }
   }
   return { metrics, send, text: () => registry.metrics() }
