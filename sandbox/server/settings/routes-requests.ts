@@ -31,7 +31,7 @@ export interface LoggedRequest {
   readonly error?: string | undefined
 }
 
-export const REQUESTS = declareKind<LoggedRequest>({
+const REQUESTS = declareKind<LoggedRequest>({
   name: 'request',
   limit: 2000,
   isVolatile: true,
