@@ -36,7 +36,7 @@ describeInBrowser('The playground', (open) => {
     'accepts the valid vectors of $suite, and refuses the others with their code',
     { timeout: 300_000 },
     async ({ testGroups }) => {
-      const { page } = await PlaygroundPage.open(open, `${site.url}embedded`)
+      const { page } = await PlaygroundPage.open(open, site.url)
       const cases = testGroups.flatMap((group) => group.tests.map((vector) => ({ group, vector })))
       const said = await showAll(
         page,
