@@ -33,7 +33,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
     await playground.setCase({ secret, versions: ['v2', 'v3'] })
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     await page.getByLabel('A HAR, a raw request').fill(text)
     await page.getByRole('button', { name: 'Load the pasted text' }).click()
     await playground.expectVerdict('verified', 'v2 and v3 match')
@@ -45,7 +45,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
     await playground.setCase({ secret })
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     const buffer = Buffer.from(har('https://shop.example/one', 'https://shop.example/two'))
     const panel = page.locator('details.panel').first()
     await panel.getByLabel('Open a file').setInputFiles({ name: 'a.har', mimeType: 'text/plain', buffer })
@@ -61,7 +61,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
   it('that cannot be read is refused with the reason, and what was entered stays', async () => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     await page.getByLabel('A HAR, a raw request').fill('curl -d @body.json https://shop.example/')
     await page.getByRole('button', { name: 'Load the pasted text' }).click()
     await page.getByText('The body is in the file body.json').waitFor()
