@@ -39,3 +39,17 @@ export function titleByName(md) {
     if (name !== undefined && text !== undefined) text.content = name
   })
 }
+
+/**
+ * Shows the picture of the theme that is chosen on the site. GitHub takes that of its own theme.
+ *
+ * @param {import('vitepress').MarkdownRenderer} md
+ */
+export function followTheme(md) {
+  const render = md.renderer.rules.html_block
+  md.renderer.rules.html_block = (...given) =>
+    render(...given).replace(
+      /<picture>\s*<source [^>]*srcset="([^"]*)">\s*<img ([^>]*)src="([^"]*)">\s*<\/picture>/,
+      '<p><img class="in-dark" loading="lazy" $2src="$1"><img class="in-light" loading="lazy" $2src="$3"></p>',
+    )
+}

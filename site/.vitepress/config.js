@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { headingSlug, repositoryPaths } from '../../tools/markdown-links.js'
 import { withContentSecurityPolicy } from '../content-security-policy.js'
 import { writeForAgents } from '../llms.js'
-import { breakLongCode, rewriteLinks, titleByName } from '../markdown.js'
+import { breakLongCode, followTheme, rewriteLinks, titleByName } from '../markdown.js'
 import { ADDRESSES, API_PAGES, checkPages, GROUPS, REPOSITORY, root } from '../pages.js'
 
 checkPages()
@@ -41,6 +41,8 @@ const withoutBundling = {
 // An icon of ours: the development server would load a named one from another host.
 const SOURCE_ICON =
   '<svg viewBox="0 0 24 24"><path d="M9 5l-7 7 7 7 1.5-1.5L5 12l5.5-5.5zM15 5l7 7-7 7-1.5-1.5L19 12l-5.5-5.5z"/></svg>'
+// The mark of the sandbox, in the address itself.
+const MARK = `data:image/svg+xml,${encodeURIComponent(readFileSync(inSite('../sandbox/assets/form/icon.svg'), 'utf8'))}`
 // What the package of the playground builds.
 const playground = inSite('playground/dist/signature-playground.js')
 
@@ -65,11 +67,13 @@ export default defineConfig({
     // The same addresses as on GitHub, and for the same links.
     anchor: { slugify: headingSlug },
     languageAlias: { mjs: 'js' },
+    image: { lazyLoading: true },
     // With enough contrast for small text.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       rewriteLinks(md)
       breakLongCode(md)
+      followTheme(md)
       titleByName(md)
     },
   },
@@ -77,7 +81,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => writeForAgents(outDir, base),
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'signature-playground' } } },
   vite: {
-    publicDir: inSite('public'),
+    publicDir: false,
     // The index of the search is larger than the default. It is loaded when the search is opened.
     build: { chunkSizeWarningLimit: 1500 },
     plugins: [vueOfTheSite, withoutBundling],
@@ -87,8 +91,9 @@ export default defineConfig({
       },
     },
   },
-  head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
+  head: [['link', { rel: 'icon', href: MARK, type: 'image/svg+xml' }]],
   themeConfig: {
+    logo: MARK,
     search: {
       provider: 'local',
       options: {

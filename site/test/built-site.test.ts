@@ -105,6 +105,53 @@ describeInBrowser('the site in Chromium', (open) => {
     await page.locator('#canonical-forms').waitFor()
   })
 
+  it('says that it searches until the index of the search has arrived', async () => {
+    const { page } = await open(`${origin}/start`, DESKTOP)
+    await whenInteractive(page)
+    let send: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (send = resolve))
+    await page.route('**/*localSearchIndex*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.locator('#localsearch-input').fill('canonical forms')
+    const shown = await page
+      .locator('.VPLocalSearchBox .results')
+      .evaluate((list) => getComputedStyle(list, '::after').content)
+    expect(shown).toBe('"Searching ..."')
+    send!()
+    await page.getByRole('option', { name: 'Canonical forms' }).first().waitFor()
+  })
+
+  it.each([
+    ['phone', PHONE],
+    ['desktop', { viewport: { width: 1440, height: 900 } }],
+  ] as const)('keeps the place of the playground until its script is there, on a %s', async (_, device) => {
+    const { page } = await open(`${origin}/404`, device)
+    let send: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (send = resolve))
+    await page.route('**/signature-playground*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${origin}/playground`)
+    const place = page.locator('signature-playground')
+    const before = (await place.boundingBox())!.height
+    await place.getByText('The playground is loading.').waitFor()
+    send!()
+    await page.locator('.verdict[data-outcome="verified"]').waitFor()
+    // Fonts differ between machines.
+    expect(Math.abs((await place.boundingBox())!.height / before - 1)).toBeLessThan(0.1)
+  })
+
+  it.each(['light', 'dark'] as const)('shows the picture of the %s theme', async (colorScheme) => {
+    const { page } = await open(`${origin}/`, { ...DESKTOP, colorScheme })
+    const shown = page.locator('main img:visible')
+    expect(await shown.count()).toBe(1)
+    expect((await shown.getAttribute('src'))!.includes('dark')).toBe(colorScheme === 'dark')
+  })
+
   it('opens the menu of pages on a phone', async () => {
     const { page } = await open(`${origin}/start`, PHONE)
     await whenInteractive(page)

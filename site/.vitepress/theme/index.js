@@ -1,6 +1,7 @@
 // Without its font, which would be most of what a page loads.
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
+import '../../../sandbox/assets/form/tokens.css'
 import './style.css'
 
 /** In place of the page of the theme, which has no landmark. */

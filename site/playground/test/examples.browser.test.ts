@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judge, readCases } from '../../../packages/explain/test/corpus/corpus.js'
 import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
-import type { SignaturePlayground } from '../src/index.js'
+import { EXAMPLES } from '../src/examples.js'
 import recorded from '../src/recorded-faults.json' with { type: 'json' }
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'
 
@@ -32,10 +32,8 @@ describeInBrowser('The examples', (open) => {
     for (const name of recording.expect.split('+')) expect(finding).toContain(name)
     expect(finding).toMatch(new RegExp(recording.says, 'is'))
     // And so says the report, by the judgment of the corpus.
-    const report = await playground.page.evaluate(async () => {
-      const element = document.querySelector<SignaturePlayground>('signature-playground')!
-      return (await element.setCase(element.case!)).report
-    })
+    const { given } = EXAMPLES.find((example) => example.id === id)!
+    const { report } = await playground.setCase(given)
     expect(judge(recording, report!)).toEqual({ isRight: true, wrongClaims: [] })
     await playground.page.getByText('Fix', { exact: true }).first().waitFor()
   })

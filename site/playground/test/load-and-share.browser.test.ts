@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import { completeCase } from '../src/playground-case.js'
 import { fragmentOf } from '../src/share-address.js'
-import type { SignaturePlayground } from '../src/index.js'
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'
 
 const site = PlaygroundSite.forTests()
@@ -34,7 +33,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
     await playground.setCase({ secret, versions: ['v2', 'v3'] })
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     await page.getByLabel('A HAR, a raw request').fill(text)
     await page.getByRole('button', { name: 'Load the pasted text' }).click()
     await playground.expectVerdict('verified', 'v2 and v3 match')
@@ -46,7 +45,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
     await playground.setCase({ secret })
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     const buffer = Buffer.from(har('https://shop.example/one', 'https://shop.example/two'))
     const panel = page.locator('details.panel').first()
     await panel.getByLabel('Open a file').setInputFiles({ name: 'a.har', mimeType: 'text/plain', buffer })
@@ -62,7 +61,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
   it('that cannot be read is refused with the reason, and what was entered stays', async () => {
     const playground = await PlaygroundPage.open(open, site.url)
     const { page } = playground
-    await playground.unfold('Load a HAR, request or curl command')
+    await playground.unfold('Load a HAR or request')
     await page.getByLabel('A HAR, a raw request').fill('curl -d @body.json https://shop.example/')
     await page.getByRole('button', { name: 'Load the pasted text' }).click()
     await page.getByText('The body is in the file body.json').waitFor()
@@ -124,42 +123,10 @@ describeInBrowser('A shared address', (open) => {
   })
 })
 
-describeInBrowser('A page that embeds the element', (open) => {
-  it('sets the case by the method, and shows neither examples nor the case of its address', async () => {
-    const fragment = await fragmentOf(completeCase({ header, body: 'other' }))
-    const playground = await PlaygroundPage.open(open, `${site.url}embedded${fragment}`)
-    const outcome = await playground.page.evaluate(
-      async (given) => {
-        const element = document.querySelector<SignaturePlayground>('signature-playground')!
-        return (await element.setCase(given)).verdict.outcome
-      },
-      { header, body, secret },
-    )
-    expect(outcome).toBe('verified')
-    await expect.poll(() => playground.page.getByLabel('Example').isVisible()).toBe(false)
-  })
-
-  it('may set the property, also before the element is defined', async () => {
-    const playground = await PlaygroundPage.open(open, `${site.url}embedded`)
-    await playground.page.evaluate(
-      (given) => {
-        // What a framework makes before the module is loaded becomes the element later.
-        const early = Object.assign(document.createElement('late-playground'), { case: given })
-        early.toggleAttribute('embedded')
-        document.querySelector('signature-playground')!.replaceWith(early)
-        const Playground = customElements.get('signature-playground')!
-        customElements.define('late-playground', class extends Playground {})
-      },
-      { header, body, secret },
-    )
-    await playground.expectVerdict('verified')
-  })
-
-  it('gets an error for a case that is wrong', async () => {
-    const playground = await PlaygroundPage.open(open, `${site.url}embedded`)
-    const set = playground.page.evaluate(() =>
-      document.querySelector('signature-playground')!.setCase({ toleranceSeconds: -1 }),
-    )
+describeInBrowser('A page that sets a case', (open) => {
+  it('gets an error if the case is wrong', async () => {
+    const playground = await PlaygroundPage.open(open, site.url)
+    const set = playground.setCase({ toleranceSeconds: -1 })
     await expect(set).rejects.toThrow('"toleranceSeconds" must be greater than 0')
   })
 })

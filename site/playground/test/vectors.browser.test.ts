@@ -35,7 +35,7 @@ describeInBrowser('The playground', (open) => {
   it.each(vectorFiles)(
     'accepts the valid vectors of $suite, and refuses the others with their code',
     async ({ testGroups }) => {
-      const { page } = await PlaygroundPage.open(open, `${site.url}embedded`)
+      const { page } = await PlaygroundPage.open(open, site.url)
       const cases = testGroups.flatMap((group) => group.tests.map((vector) => ({ group, vector })))
       const said = await showAll(
         page,

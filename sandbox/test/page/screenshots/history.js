@@ -11,6 +11,7 @@ const SHOP = 'http://127.0.0.1:3000'
 const WEBHOOKS = `${SHOP}/webhooks`
 const LEGACY = `${SHOP}/legacy/hooks`
 const INVOICES = `${SHOP}/invoices`
+const ORDERS = `${SHOP}/orders`
 const GONE = 'http://127.0.0.1:3999/webhooks'
 const MINUTE = 60_000
 /** The schedule of retries, so that each is made at its time. */
@@ -94,8 +95,8 @@ export class History {
     const intent = await this.#pay(10.5, {})
     const legacy = await this.#pay(10.5, { webhook_url: LEGACY })
     await this.#sandbox.idle()
-    const forged = await this.#forge(intent)
-    const accepted = await this.#forge(legacy)
+    await this.#forge(intent)
+    await this.#forge(legacy)
     await this.#pay(7.2, {}, { card: DECLINED })
     await this.#pay(18.4, { webhook_url: GONE })
     await this.#post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
@@ -106,8 +107,9 @@ export class History {
       show_save_card_checkbox: true,
       custom_fields: { reference: 'Order 1042', return_url: 'https://shop.example/orders/1042' },
     })
+    const orders = await this.#pay(10.5, { webhook_url: ORDERS })
     await this.#sandbox.idle()
-    return { forged, accepted, open }
+    return { refused: await this.firstOf('newest/deliveries', `intent=${orders.id}`), open }
   }
 
   /**
@@ -125,7 +127,6 @@ export class History {
   async #forge({ id }) {
     const delivery = await this.firstOf('newest/deliveries', `intent=${id}`)
     await this.#post(`/_sandbox/deliveries/${delivery.id}/resend/`, { tamper: true })
-    return delivery
   }
 
   /**

@@ -10,22 +10,22 @@ import { launchChromium } from '../../support/chromium.js'
 import { History } from './history.js'
 
 const FOLDER = new URL('../../../../docs/screenshots/', import.meta.url)
+const VIEWPORT = { width: 1280, height: 800 }
 const TWO_DAYS = 48 * 3600 * 1000
 
 const clock = manualClock(Date.now() - TWO_DAYS)
-const sandbox = await startSandbox({ port: 4000, seed: 'screenshots', clock })
+const sandbox = await startSandbox({ port: 4000, seed: 'screenshots', clock, checks: 'all' })
 const shop = await startShop()
 const history = new History(sandbox, clock)
 await history.lastDays()
-const { forged, accepted, open } = await history.today()
+const { refused, open } = await history.today()
 
 /** @type {Readonly<Record<string, string>>} */
 const PAGES = {
   home: '/',
-  delivery: `/deliveries/${forged.id}/`,
-  'delivery-dark': `/deliveries/${forged.id}/`,
-  'delivery-forgery-accepted': `/deliveries/${accepted.id}/`,
-  audit: '/audit/',
+  delivery: `/deliveries/${refused.id}/`,
+  'delivery-dark': `/deliveries/${refused.id}/`,
+  audit: '/audit/?url=http://127.0.0.1:3000/orders',
   form: `/vault/form/${open.id}/`,
 }
 
@@ -46,7 +46,8 @@ await sandbox.close()
  */
 async function shoot(name, path) {
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
+    deviceScaleFactor: 2,
     colorScheme: name.endsWith('-dark') ? 'dark' : 'light',
     reducedMotion: 'reduce',
     timezoneId: 'UTC',
@@ -55,28 +56,40 @@ async function shoot(name, path) {
   await page.locator('h1').waitFor()
   // The stream keeps a connection open, so the network is never idle.
   await page.locator('[aria-busy="true"], .skeleton').first().waitFor({ state: 'detached' })
+  if (name === 'audit') {
+    await page.getByRole('button', { name: 'Start the audit' }).click()
+    await page.getByRole('link', { name: 'audit.html' }).waitFor()
+  }
   await page.waitForTimeout(400)
   // A picture as WebP takes a quarter of the space of a PNG. The API of Playwright has no such format.
   const session = await page.context().newCDPSession(page)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+  const clip = { x: 0, y: 0, ...VIEWPORT, scale: 2 }
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 60, clip })
   writeFileSync(new URL(`${name}.webp`, FOLDER), Buffer.from(data, 'base64'))
   await page.close()
 }
 
-/** The endpoints of a merchant: one verifies each delivery, one accepts everything, and one fails now and then. */
+/**
+ * The endpoints of a merchant: one verifies each delivery, one accepts everything, one fails now and then, and one
+ * verifies a body that it has parsed.
+ */
 async function startShop() {
   let failures = 0
   const app = express()
   app.use((req, _res, next) => {
     // The time that an answer takes.
-    clock.advance(6 + ((Number(req.headers['content-length']) * 7) % 41))
+    clock.advance(6 + ((Number(req.headers['content-length'] ?? 0) * 7) % 41))
     next()
   })
-  app.post('/webhooks', serviceSignature({ secret: sandbox.secret, now: clock.now }), (_req, res) => {
-    res.sendStatus(204)
+  const verify = serviceSignature({ secret: sandbox.secret, now: clock.now })
+  app.post('/webhooks', verify, (_req, res) => void res.sendStatus(204))
+  app.use('/orders', express.json(), (req, _res, next) => {
+    req.body = Buffer.from(JSON.stringify(req.body))
+    next()
   })
+  app.post('/orders', verify, (_req, res) => void res.sendStatus(204))
   app.post('/legacy/hooks', (_req, res) => void res.status(200).json({ received: true }))
-  app.post('/invoices', (_req, res) => {
+  app.post('/invoices', verify, (_req, res) => {
     failures += 1
     if (failures % 4 === 2) res.status(500).json({ error: 'The database did not answer.' })
     else res.sendStatus(204)

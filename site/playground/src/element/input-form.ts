@@ -16,7 +16,7 @@ export class InputForm {
 
   constructor() {
     const area = make('textarea', {
-      rows: '4',
+      rows: '5',
       spellcheck: 'false',
       autocomplete: 'off',
       class: 'mono',

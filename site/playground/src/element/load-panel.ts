@@ -28,7 +28,7 @@ export class LoadPanel {
     const panel = disclosure(
       'load',
       false,
-      'Load a HAR, request or curl command',
+      'Load a HAR or request',
       labelled(
         'A HAR, a raw request, a curl command or a saved delivery: paste it, or drop a file',
         this.#pasted,

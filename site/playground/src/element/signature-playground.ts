@@ -3,7 +3,7 @@ import { EXAMPLES } from '../examples.js'
 import { completeCase, type CompleteCase, type PlaygroundCase } from '../playground-case.js'
 import { caseIn, isSharedCase } from '../share-address.js'
 import { digestsView } from './digests-view.js'
-import { disclosure, keepOpen, make } from './dom.js'
+import { keepOpen, make } from './dom.js'
 import { eventView } from './event-view.js'
 import { findingsView } from './findings-view.js'
 import { headerView } from './header-view.js'
@@ -23,8 +23,7 @@ const INSECURE = 'Browsers compute digests only on pages that are served over ht
 
 /**
  * `<signature-playground>`: verifies a delivery in the browser, shows how each digest is made, and explains why it does not
- * verify. It sends no requests. With the attribute `embedded`, it has no examples and does not use the address of the page;
- * the page calls {@link setCase}. What can be changed is folded then, below the results.
+ * verify. It sends no requests.
  */
 export class SignaturePlayground extends HTMLElement {
   readonly #loading = new LoadPanel()
@@ -35,7 +34,7 @@ export class SignaturePlayground extends HTMLElement {
   /** Why it does not verify: above the inputs, next to the verdict. */
   readonly #why = make('div', { class: 'results why' })
   readonly #results = make('div', { class: 'results' })
-  #given: PlaygroundCase | undefined
+  #hasCase = false
   /** The newest evaluation; one that is finished later is dropped. */
   #newest = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -69,40 +68,13 @@ export class SignaturePlayground extends HTMLElement {
       this.#verdict.show({ outcome: 'incomplete', sentence: INSECURE })
       return
     }
-    // A framework may set the property before the element is defined; then it hides the setter.
-    if (Object.hasOwn(this, 'case')) {
-      const { case: given } = this
-      Reflect.deleteProperty(this, 'case')
-      this.case = given
-    }
-    if (this.hasAttribute('embedded')) {
-      this.#fold()
-      return
-    }
     window.addEventListener('hashchange', this.#openAddress)
-    if (this.#given === undefined) void this.#start()
+    if (!this.#hasCase) void this.#start()
   }
 
   disconnectedCallback(): void {
     window.removeEventListener('hashchange', this.#openAddress)
     clearTimeout(this.#timer)
-  }
-
-  #fold(): void {
-    const { element } = this.#inputs
-    if (element.closest('details') !== null) return
-    const place = make('div', { class: 'folded' })
-    element.replaceWith(place)
-    place.append(disclosure('inputs', false, 'Change the body, the header, the keys or the rules', element))
-  }
-
-  /** The case that was set last. Setting it is the same as {@link setCase}. */
-  get case(): PlaygroundCase | undefined {
-    return this.#given
-  }
-
-  set case(given: PlaygroundCase | undefined) {
-    void this.setCase(given ?? {})
   }
 
   /**
@@ -116,7 +88,7 @@ export class SignaturePlayground extends HTMLElement {
    */
   setCase(given: PlaygroundCase): Promise<Evaluation> {
     const complete = completeCase(given)
-    this.#given = given
+    this.#hasCase = true
     this.#loading.forgetExample()
     this.#notice.textContent = ''
     this.#inputs.show(complete)

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { Open } from '../../../../sandbox/test/support/browser.js'
 import { builtFiles } from '../../../../sandbox/test/support/built-files.js'
-import type { PlaygroundCase, SignaturePlayground } from '../../src/index.js'
+import type { Evaluation, PlaygroundCase, SignaturePlayground } from '../../src/index.js'
 
 /** The policy of a page that cannot send anything anywhere. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'none'"
@@ -15,6 +15,18 @@ const STYLES = `
   :root { color-scheme: light dark; }
   body { margin: 0; padding: 16px; background: light-dark(#fff, #0f1218); color: light-dark(#171c28, #e5e8ee); }
 `
+
+const PAGE = `<!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width">
+      <title>Playground</title>
+      <link rel="stylesheet" href="/page.css">
+      <script type="module" src="/signature-playground.js"></script>
+    </head>
+    <body><main><h1>Playground</h1><signature-playground></signature-playground></main></body>
+  </html>`
 
 /** Serves the built element on pages whose policy forbids every connection, and records what is requested. */
 export class PlaygroundSite {
@@ -29,8 +41,7 @@ export class PlaygroundSite {
       response.setHeader('Content-Security-Policy', POLICY)
       if (pathname === '/signature-playground.js') answer('text/javascript', this.#module)
       else if (pathname === '/page.css') answer('text/css', STYLES)
-      else if (pathname === '/embedded') answer('text/html', pageWith('<signature-playground embedded>'))
-      else answer('text/html', pageWith('<signature-playground>'))
+      else answer('text/html', PAGE)
 
       function answer(type: string, text: string) {
         response.setHeader('Content-Type', `${type}; charset=utf-8`).end(text)
@@ -62,20 +73,6 @@ export class PlaygroundSite {
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`
   }
-}
-
-function pageWith(tag: string): string {
-  return `<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <title>Playground</title>
-        <link rel="stylesheet" href="/page.css">
-        <script type="module" src="/signature-playground.js"></script>
-      </head>
-      <body><main><h1>Playground</h1>${tag}</signature-playground></main></body>
-    </html>`
 }
 
 /** The element as a page loads it: one module. */
@@ -139,9 +136,10 @@ export class PlaygroundPage {
   }
 
   /** Calls `setCase`, and waits until the case is shown. */
-  async setCase(given: PlaygroundCase): Promise<void> {
-    await this.page.evaluate(async (each) => {
-      await document.querySelector<SignaturePlayground>('signature-playground')!.setCase(each)
-    }, given)
+  setCase(given: PlaygroundCase): Promise<Evaluation> {
+    return this.page.evaluate(
+      (each) => document.querySelector<SignaturePlayground>('signature-playground')!.setCase(each),
+      given,
+    )
   }
 }

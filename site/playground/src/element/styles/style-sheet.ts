@@ -1,3 +1,4 @@
+import tokens from '../../../../../sandbox/assets/form/tokens.css?inline'
 import controls from './controls.css?inline'
 import fields from './fields.css?inline'
 import layout from './layout.css?inline'
@@ -10,6 +11,8 @@ import theme from './theme.css?inline'
  */
 export function styleSheet(): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync([theme, layout, fields, controls, results].join('\n'))
+  // The tokens belong to the root of a page. Here that is the element, whose color-scheme a page with a switch sets.
+  const own = tokens.replace(':root', ':host')
+  sheet.replaceSync([own, theme, layout, fields, controls, results].join('\n'))
   return sheet
 }
