@@ -105,9 +105,7 @@ const PANELS = [
 /** What goes wrong from now on. Each field sets its fault at once. */
 export function Faults({ views }: { readonly views: readonly View[] }) {
   const [faults, set] = useFaults()
-  const endAll = () => {
-    set({})
-  }
+  const endAll = () => set({})
   return (
     <>
       <PageHead title="Faults" views={views} actions={<Button onPress={endAll}>End all faults</Button>} />
@@ -121,9 +119,9 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
                   label={label}
                   hint={hint}
                   isChecked={faults.deliveries?.[name] === true}
-                  onChange={(isChecked) => {
+                  onChange={(isChecked) =>
                     set({ ...faults, deliveries: { ...faults.deliveries, [name]: isChecked } })
-                  }}
+                  }
                 />
               ))}
             </div>
@@ -137,9 +135,7 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
                     label={label}
                     value={of(faults)}
                     options={withOption(options, of(faults))}
-                    onChange={(chosen) => {
-                      set(field.set(faults, chosen))
-                    }}
+                    onChange={(chosen) => set(field.set(faults, chosen))}
                   />
                 ))}
               </div>
