@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createFirstRecords, firstKeys, organizationOf } from './accounts/organization.js'
-import { Deliveries } from './deliveries/sending.js'
-import type { Service } from './deliveries/service.js'
+import { Deliveries, type Service } from './deliveries/sending.js'
 import { Faults } from './faults/faults.js'
 import { urlOf, withToken } from './http/caller.js'
 import type { App } from './http/operation.js'
@@ -102,9 +101,7 @@ function running(service: RunningService, app: App): Sandbox {
     get organizationId() {
       return organizationOf(service).id
     },
-    reset: () => {
-      service.reset()
-    },
+    reset: () => service.reset(),
     idle: () => service.deliveries.idle(),
     drained: () => service.deliveries.drained(),
     async close() {

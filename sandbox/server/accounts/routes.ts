@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { conflict, invalid, unknown } from '../http/refusal.js'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
 import { answer } from '../accounts/answer.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../http/schema.js'

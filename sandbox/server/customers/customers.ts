@@ -1,5 +1,5 @@
 import { isSameScope, type Scope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { invalid } from '../http/refusal.js'
 import { bytesOf, declareKind } from '../store/table.js'
 

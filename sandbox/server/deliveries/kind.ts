@@ -3,7 +3,7 @@ import { page, success, type PageQuery } from '../http/envelope.js'
 import { byId, longPageQuery, Operations, type App } from '../http/operation.js'
 import { unknown } from '../http/refusal.js'
 import { oneOf, optionalText } from '../http/schema.js'
-import type { Service } from './service.js'
+import type { Service } from './sending.js'
 import type { Scope } from '../accounts/records.js'
 import type { Identified, Kind as RecordKind } from '../store/table.js'
 

@@ -2,12 +2,11 @@ import { CAUSES, CERTAINTIES, FORGERIES, type Cause, type Forgery } from '@servi
 import Type, { type Static } from 'typebox'
 import { answer } from '../accounts/answer.js'
 import { Causes, saidIn } from './causes.js'
-import { RETRY_DELAYS_MS } from './sending.js'
+import { RETRY_DELAYS_MS, type Service } from './sending.js'
 import { VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { exactly, flag, oneOf, optionalFlag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
 import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
-import type { Service } from './service.js'
 
 /** What makes a request a forgery. */
 export const forgeryFields = {

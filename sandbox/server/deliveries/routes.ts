@@ -3,7 +3,7 @@ import { VERDICTS, verdictOf } from './verdict.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, ref } from '../http/schema.js'
-import type { Service } from './service.js'
+import type { Service } from './sending.js'
 import { DELIVERIES, DELIVERY_STATUSES, findDelivery, SOURCES, type Delivery } from './records.js'
 import {
   deliverySchema,

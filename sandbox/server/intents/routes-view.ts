@@ -3,7 +3,7 @@ import { answer } from '../accounts/answer.js'
 import { CARD_TOKEN_TYPES, cardTokensOf, type CardToken } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import { customFieldsOf } from '../customers/customers.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../http/schema.js'
 import { isOpen } from './intents.js'
 import {

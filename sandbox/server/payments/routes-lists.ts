@@ -13,7 +13,7 @@ import {
   recordsOf,
   type Kind,
 } from '../deliveries/kind.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import type { App } from '../http/operation.js'
 import { exactly, flag, ref, text, textOrNull } from '../http/schema.js'
 import { searchableAmount } from '../intents/amounts.js'
