@@ -101,11 +101,11 @@ function running(service: RunningService, app: App): Sandbox {
     get organizationId() {
       return organizationOf(service).id
     },
-    reset: () => service.reset(),
+    reset: service.reset,
     idle: () => service.deliveries.idle(),
     drained: () => service.deliveries.drained(),
     async close() {
-      service.end()
+      service.deliveries.end()
       await app.close()
       service.store.close()
     },
@@ -160,14 +160,9 @@ export class RunningService implements Service {
   }
 
   reset = (): void => {
-    this.end()
+    this.deliveries.end()
     this.store.reset()
     this.deliveries = new Deliveries(this)
     this.#begin()
-  }
-
-  /** Ends every delivery and pause. */
-  end(): void {
-    this.deliveries.end()
   }
 }

@@ -28,12 +28,10 @@ export interface Field<Item> {
 
 /** All that the page knows of one kind of thing: its list, and the page of an item. */
 export interface Kind<Item extends Identified, Detail extends Item = Item> {
-  /** In its addresses: /payments/<name>/, and /_sandbox/<name>/ of the control API. */
+  /** In its addresses: /payments/<name>/, and /_sandbox/newest/<name>/ of the control API. */
   readonly name: string
   readonly title: string
   readonly noun: string
-  /** Where the control API has the list. Default: among the newest. */
-  readonly listPath?: string
   /** The changes that concern it. */
   readonly changes: readonly string[]
   readonly nameOf: (item: Item) => string
@@ -111,7 +109,7 @@ export function KindList<Item extends Identified>({ kind, views }: ListProps<Ite
   return (
     <ListPage<Item>
       {...kind}
-      path={kind.listPath ?? `/_sandbox/newest/${name}/`}
+      path={`/_sandbox/newest/${name}/`}
       kinds={kind.changes}
       columns={[first, ...columns]}
       emptyActions={emptyAction}

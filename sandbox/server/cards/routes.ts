@@ -22,13 +22,8 @@ export const cardTokenSchema = exactly(
 )
 
 export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> {
-  return answer(cardTokenSchema, token, {
-    customer: token.customerId,
-    card_token_type: token.type,
-    provider: token.providerId ?? null,
-    brand: token.card.brand,
-    last_four: token.card.lastFour,
-  })
+  const { card, customerId: customer, type: card_token_type, providerId: provider = null } = token
+  return answer(cardTokenSchema, { ...card, ...token }, { customer, card_token_type, provider })
 }
 
 /** Saved cards. */

@@ -33,7 +33,7 @@ const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 const formBody = exactly({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
 
 const shownCard = exactly({ brand: text, last_four: text })
-const viewShownCard = ({ brand, lastFour }: Card) => ({ brand, last_four: lastFour })
+const viewShownCard = (shown: Card) => answer(shownCard, shown)
 
 /** The part of an intent that its customer may see. */
 const formSchema = exactly({

@@ -85,10 +85,12 @@ export const cardTokenIntentSchema = exactly(
 
 /** The fields of the request are repeated under their names. */
 export function viewIntent(model: Model, url: string, intent: Intent): Static<typeof intentSchema> {
-  const cardToken = cardTokenIdOf(intent)
+  const { request, paidCardTokenId } = intent
+  // The card that paid it, or that it must charge.
+  const cardToken = paidCardTokenId ?? request.card_token
   return answer(
     intentSchema,
-    { ...intent.request, ...intent },
+    { ...request, ...intent },
     {
       embed_url: embedUrlOf(url, intent),
       operation: 'purchase',
@@ -120,11 +122,6 @@ export function viewCardTokenIntent(
 /** Below the vault, because a card number is typed in there. */
 function embedUrlOf(url: string, intent: CustomerIntent): string | null {
   return isOpen(intent) ? `${url}/vault/form/${intent.id}/` : null
-}
-
-/** The card that paid an intent, or that it must charge. */
-function cardTokenIdOf({ paidCardTokenId, request }: Intent): string | undefined {
-  return paidCardTokenId ?? request.card_token
 }
 
 /** The saved cards that the customer can choose from: all, unless the intent names one. */

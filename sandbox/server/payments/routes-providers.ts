@@ -37,14 +37,8 @@ export function providers(app: App, model: Model): void {
         const own = model.store
           .list(AGREEMENTS)
           .filter((agreement) => isSameScope(agreement.scope, scope) && isCovered(agreement, provider))
-        return answer(
-          providerSchema,
-          { ...provider, scope },
-          {
-            maps_agreements: provider.mapsAgreements,
-            agreements: own.map(({ agreementId }) => agreementId),
-          },
-        )
+        const agreements = own.map(({ agreementId }) => agreementId)
+        return answer(providerSchema, { ...provider, scope }, { agreements })
       })
     },
   )
