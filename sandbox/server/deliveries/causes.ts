@@ -51,12 +51,8 @@ export class Causes {
   /** What an attempt says about the endpoint: to accept is not good while it accepts forgeries, too. */
   verdict({ url }: Delivery, attempt: AttemptRecord): Verdict {
     const verdict = verdictOf(attempt)
-    return verdict === 'accepted' && this.acceptsForgeries(url) ? 'accepts-forgeries' : verdict
-  }
-
-  /** Whether it accepted a forgery, and has refused none since. */
-  acceptsForgeries(url: string): boolean {
-    return acceptedForgery(this.#sightingsOf(url)) !== undefined
+    if (verdict !== 'accepted') return verdict
+    return acceptedForgery(this.#sightingsOf(url)) === undefined ? 'accepted' : 'accepts-forgeries'
   }
 
   #sightingsOf(url: string): readonly Sighting[] {
