@@ -41,9 +41,8 @@ export function StatusBadge({ status }: { readonly status: string }) {
   )
 }
 
-/** The status of an HTTP answer, or that there was no answer. */
-export function HttpStatus({ status }: { readonly status: number | null }) {
-  if (status === null) return <Badge tone="bad">no answer</Badge>
+/** The status of an HTTP answer. */
+export function HttpStatus({ status }: { readonly status: number }) {
   return <Badge tone={status < 300 ? 'good' : status < 400 ? 'wait' : 'bad'}>{status}</Badge>
 }
 
