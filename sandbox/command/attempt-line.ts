@@ -41,29 +41,20 @@ export class AttemptLines {
    * `12:00:01 204  12 ms intent.processed dlv_...`, and what became of a delivery that was broken on purpose, or why an event is not
    * recognized. Below it the cause, and where it is on the page; after a retry with the same cause, only its title.
    */
-  of({
-    at,
-    type,
-    body,
-    delivery,
-    faults,
-    answer,
-    durationMs,
-    isCheck = false,
-    cause,
-    ...found
-  }: PrintedAttempt): string {
+  of(attempt: PrintedAttempt): string {
+    const { at, type, body, delivery, faults, answer, durationMs } = attempt
+    const { isCheck = false, cause, verdict, verdictText } = attempt
     const isForged = faults.length > 0
     // An error, or a path that is not there, refuses no signature.
-    const isRefused = found.verdict === 'refused-forgery' && isRefusal(answer!.status)
-    const color = found.verdict === 'accepted' || isRefused ? 'green' : 'red'
+    const isRefused = verdict === 'refused-forgery' && isRefusal(answer!.status)
+    const color = verdict === 'accepted' || isRefused ? 'green' : 'red'
     const status = paint(this.#io, color, answer === null ? '---' : String(answer.status))
     const time = new Date(at).toTimeString().slice(0, 8)
     const problem = isForged ? undefined : problemOf(body)
     return [
       `${time} ${status} ${spanOf(durationMs).padStart(6)} ${printable(type)} ${printable(delivery)}`,
       ...(isForged
-        ? [this.#below((isCheck ? 'Check: ' : '') + printable(found.verdictText, Infinity), color)]
+        ? [this.#below((isCheck ? 'Check: ' : '') + printable(verdictText, Infinity), color)]
         : []),
       ...(problem === undefined ? [] : [this.#below(`Not recognized: ${printable(problem)}.`, 'red')]),
       ...(isCheck ? [] : this.#causeLines(cause, delivery, isForged)),

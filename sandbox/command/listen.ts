@@ -61,7 +61,6 @@ function writeFixture(folder: string, report: AttemptReport, io: Io): void {
 function jsonLine(report: AttemptReport, { verdict, cause, isCheck }: AttemptFinding): string {
   const { at, delivery, attempt, type, url, faults, answer, error, durationMs } = report
   const outcome = {
-    faults,
     status: answer?.status ?? null,
     error,
     durationMs,
@@ -69,5 +68,5 @@ function jsonLine(report: AttemptReport, { verdict, cause, isCheck }: AttemptFin
     isCheck,
     cause: cause ?? null,
   }
-  return JSON.stringify({ at, delivery, attempt, type, url, ...outcome })
+  return JSON.stringify({ at, delivery, attempt, type, url, faults, ...outcome })
 }

@@ -35,8 +35,6 @@ interface Template {
 /** The part of a delivery of the control API that is used. */
 interface SentDelivery {
   readonly type: string
-  readonly status: string
-  readonly next_attempt_at: string | null
   readonly is_checking: boolean
   readonly attempts: readonly SentAttempt[]
 }

@@ -6,8 +6,7 @@
 export { manualClock, type Cancel, type Clock, type ManualClock } from './store/clock.js'
 export type { AttemptFinding } from './deliveries/attempt.js'
 export type { SandboxOptions } from './options.js'
-export type { Cause } from '@service-signature/deliveries'
-export type { AttemptReport } from '@service-signature/deliveries'
+export type { AttemptReport, Cause } from '@service-signature/deliveries'
 export {
   replayRecorded,
   type ReplayedDelivery,

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createFirstRecords, firstKeys, organizationOf } from './accounts/organization.js'
-import { Deliveries } from './deliveries/sending.js'
-import type { Service } from './deliveries/service.js'
+import { Deliveries, type Service } from './deliveries/sending.js'
 import { Faults } from './faults/faults.js'
 import { urlOf, withToken } from './http/caller.js'
 import type { App } from './http/operation.js'
@@ -102,13 +101,11 @@ function running(service: RunningService, app: App): Sandbox {
     get organizationId() {
       return organizationOf(service).id
     },
-    reset: () => {
-      service.reset()
-    },
+    reset: service.reset,
     idle: () => service.deliveries.idle(),
     drained: () => service.deliveries.drained(),
     async close() {
-      service.end()
+      service.deliveries.end()
       await app.close()
       service.store.close()
     },
@@ -163,14 +160,9 @@ export class RunningService implements Service {
   }
 
   reset = (): void => {
-    this.end()
+    this.deliveries.end()
     this.store.reset()
     this.deliveries = new Deliveries(this)
     this.#begin()
-  }
-
-  /** Ends every delivery and pause. */
-  end(): void {
-    this.deliveries.end()
   }
 }

@@ -31,9 +31,7 @@ export async function startAudit(url: string, survives: boolean): Promise<void> 
   controller = new AbortController()
   const { signal } = controller
   try {
-    await postForLines('/_sandbox/audits/', { url, survives }, signal, (line) => {
-      take(url, line as AuditLine)
-    })
+    await postForLines('/_sandbox/audits/', { url, survives }, signal, (line) => take(url, line as AuditLine))
     if (auditRun.value?.state === 'running') change({ state: 'stopped', problem: 'The sandbox has ended.' })
   } catch (error) {
     if (signal.aborted) change({ state: 'cancelled' })

@@ -37,9 +37,7 @@ function open(): void {
     // Changes were missed while the page was not connected.
     if (!isFirst) announce({ kind: 'reset' })
   })
-  opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
-    announce(JSON.parse(data) as Change)
-  })
+  opened.addEventListener('message', ({ data }: MessageEvent<string>) => announce(JSON.parse(data) as Change))
   opened.addEventListener('error', () => {
     connection.value = 'Offline'
     // The browser tries again by itself, but not after an answer that is an error.
@@ -68,9 +66,7 @@ export function useChanges(kinds: readonly string[], listener: (change: Change) 
       if (change.kind === 'reset' || kinds.includes(change.kind)) latest.current(change)
     }
     listeners.add(listen)
-    return () => {
-      listeners.delete(listen)
-    }
+    return () => listeners.delete(listen)
   }, [kinds.join()])
 }
 

@@ -2,7 +2,7 @@ import { useSignal, type ReadonlySignal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { coalesced, useChanges } from './changes.js'
 import { get } from './client.js'
-import type { Account, Overview } from './types.js'
+import type { Overview } from './types.js'
 
 /** An answer of the control API that follows the changes of the service. */
 export interface Resource<Data> {
@@ -51,9 +51,7 @@ export function useResource<Data>(path: string, options: ResourceOptions<Data> =
   // Before the browser draws, because an effect would run after that.
   useLayoutEffect(() => {
     reload()
-    return () => {
-      ended.abort()
-    }
+    return () => ended.abort()
   }, [path])
   useChanges(kinds, (change) => {
     if (id === undefined || change.id === undefined || change.id === id) reload()
@@ -63,9 +61,4 @@ export function useResource<Data>(path: string, options: ResourceOptions<Data> =
 
 export function useOverview(kinds: readonly string[]): Resource<Overview> {
   return useResource('/_sandbox/overview/', { kinds })
-}
-
-/** The accounts of the organization, the first one first. */
-export function useAccounts(): readonly Account[] {
-  return useOverview(['account']).data.value?.accounts ?? []
 }

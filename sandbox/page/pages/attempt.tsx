@@ -2,7 +2,7 @@ import { useId, useRef } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import type { Attempt, Explanation } from '../api/types.js'
 import { durationText } from '../format.js'
-import { OutcomeBadge, VERDICT_TONES } from '../parts/badge.js'
+import { OutcomeBadge, VERDICTS } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { CopiedCode, CopyButton } from '../parts/button.js'
 import { useFilters } from '../parts/filters.js'
@@ -34,7 +34,7 @@ export function AttemptView({ delivery, attempt }: { readonly delivery: string; 
 function Verdict({ attempt, explanation }: AttemptProps) {
   const { cause, answer, verdict, verdict_text: sentence } = attempt
   const said = attempt.said ?? answer?.body.trim().slice(0, 200)
-  const tone = VERDICT_TONES[verdict]
+  const { tone } = VERDICTS[verdict]
   const isAboutSecret = cause?.cause === 'other-secret' || cause?.cause === 'signature'
   return (
     <div class="verdict" data-tone={cause === null ? tone : 'bad'} role="status">
@@ -76,9 +76,7 @@ function AttemptTabs({ attempt, explanation }: AttemptProps) {
   const list = useRef<HTMLDivElement>(null)
   const names = Object.keys(TABS) as TabName[]
   const current = names.find((name) => name === view) ?? 'body'
-  const select = (name: TabName) => {
-    setFilters({ view: name === 'body' ? undefined : name })
-  }
+  const select = (name: TabName) => setFilters({ view: name === 'body' ? undefined : name })
   function move(event: KeyboardEvent): void {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -100,9 +98,7 @@ function AttemptTabs({ attempt, explanation }: AttemptProps) {
             aria-selected={name === current}
             aria-controls={`${id}-panel`}
             tabIndex={name === current ? 0 : -1}
-            onClick={() => {
-              select(name)
-            }}
+            onClick={() => select(name)}
           >
             {TABS[name]}
           </button>

@@ -112,9 +112,7 @@ function TemplateField() {
       label="Begin with"
       value={origin ?? ''}
       options={isDelivery ? [[origin, `Delivery ${origin}`], ...options] : options}
-      onChange={(name) => {
-        setFilters({ delivery: undefined, template: name })
-      }}
+      onChange={(name) => setFilters({ delivery: undefined, template: name })}
     />
   )
 }

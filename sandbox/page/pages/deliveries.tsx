@@ -2,7 +2,7 @@ import { useRoute } from 'preact-iso'
 import { useResource } from '../api/resource.js'
 import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
 import { shortUrl } from '../format.js'
-import { VERDICT_WORDS } from '../parts/badge.js'
+import { VERDICTS } from '../parts/badge.js'
 import type { Option } from '../parts/fields.js'
 import { ListPage, type ListFilter } from '../parts/list-page.js'
 import { SendLinks } from '../parts/page-head.js'
@@ -10,9 +10,11 @@ import { COLUMNS } from './delivery-columns.js'
 import { DeliveryView } from './delivery.js'
 import { FirstSteps } from './first-steps.js'
 
+const ANSWERS = Object.entries(VERDICTS).map(([name, { words }]): Option => [name, words])
+
 const FILTERS: readonly ListFilter[] = [
   { name: 'status', label: 'Status', options: ['pending', 'delivered', ['dead', 'failed'], 'lost'] },
-  { name: 'verdict', label: 'Answer', options: Object.entries(VERDICT_WORDS) },
+  { name: 'verdict', label: 'Answer', options: ANSWERS },
   { name: 'type', label: 'Event', options: ['intent.*', 'transaction.*', 'card_token.*'] },
   { name: 'is_live', label: 'Live mode' },
   { name: 'source', label: 'Source' },

@@ -1,8 +1,8 @@
 import type { DeliverySummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { Badge, CauseTitle, ModeBadge, OutcomeBadge, StatusBadge } from '../parts/badge.js'
-import { Address, itemPath } from '../parts/links.js'
-import { CREATED, linkColumn, nameColumn, soft, type Column } from '../parts/table.js'
+import { Address, ItemLink, itemPath } from '../parts/links.js'
+import { CREATED, nameColumn, soft, type Column } from '../parts/table.js'
 import { Ago, Countdown } from '../parts/times.js'
 
 /** The outcome of the last attempt and its cause, or else how many attempts it took, or how long the only one. */
@@ -70,7 +70,14 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
 
 /** The columns of a short table of deliveries. */
 export const DELIVERY_COLUMNS: readonly Column<DeliverySummary>[] = [
-  linkColumn<DeliverySummary>('Event', 'deliveries', ({ type }) => type),
+  {
+    title: 'Event',
+    view: ({ id, type }) => (
+      <ItemLink section="deliveries" id={id}>
+        {type}
+      </ItemLink>
+    ),
+  },
   OUTCOME,
   STATUS,
   CREATED,

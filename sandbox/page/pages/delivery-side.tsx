@@ -1,7 +1,7 @@
 import { get } from '../api/client.js'
 import type { Attempt, Delivery } from '../api/types.js'
 import { durationText } from '../format.js'
-import { Badge, VERDICT_TONES } from '../parts/badge.js'
+import { Badge, VERDICTS } from '../parts/badge.js'
 import { Button, CopiedId, CopyButton } from '../parts/button.js'
 import { Facts, Panel } from '../parts/panel.js'
 import { Ago, Countdown } from '../parts/times.js'
@@ -44,14 +44,12 @@ export function Tries({ delivery, attempt: current, onSelect, onCheck }: TriesPr
     <div class="delivery-tries">
       <ol class="timeline points" aria-label="Attempts">
         {attempts.map((attempt, index) => (
-          <li key={attempt.number} data-tone={VERDICT_TONES[attempt.verdict]}>
+          <li key={attempt.number} data-tone={VERDICTS[attempt.verdict].tone}>
             <Made
               attempt={attempt}
               name={`Attempt ${index + 1}`}
               isShown={attempt === current}
-              onSelect={() => {
-                onSelect({ attempt: String(index + 1) })
-              }}
+              onSelect={() => onSelect({ attempt: String(index + 1) })}
             />
           </li>
         ))}
@@ -76,9 +74,7 @@ export function Tries({ delivery, attempt: current, onSelect, onCheck }: TriesPr
                 attempt={copy}
                 name={nameOf(copy)}
                 isShown={copy === current}
-                onSelect={() => {
-                  onSelect({ check: kind })
-                }}
+                onSelect={() => onSelect({ check: kind })}
               />
             </li>
           ))}
@@ -112,7 +108,7 @@ function Made({ attempt, name, isShown, onSelect }: MadeProps) {
         {name} {forgery !== '' && <span class="soft">{forgery.toLowerCase()}</span>}
       </span>
       <span>
-        <Badge tone={VERDICT_TONES[verdict]}>
+        <Badge tone={VERDICTS[verdict].tone}>
           {answer?.status ?? 'no answer'}
           {verdict.endsWith('forgery') && (verdict === 'refused-forgery' ? ' refused' : ' accepted')}
         </Badge>

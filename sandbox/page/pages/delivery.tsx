@@ -33,14 +33,10 @@ export function DeliveryView({ id }: { readonly id: string }) {
   }
   const resend = () => send('resend')
   const findCause = () => send('check')
-  const go = (address: string) => () => {
-    route(address)
-  }
+  const go = (address: string) => () => route(address)
   const edit = go(`/compose/?delivery=${encodeURIComponent(id)}`)
   // From its row, past the rows below it.
-  const enter = () => {
-    document.querySelector('h1')!.focus()
-  }
+  const enter = () => document.querySelector('h1')!.focus()
   useKeys([
     { keys: 'ArrowRight', does: 'From the list into the delivery', run: enter },
     { keys: 'r', does: 'Resend', run: () => void resend().catch(toastError) },
@@ -116,9 +112,7 @@ export function DeliveryView({ id }: { readonly id: string }) {
           <Tries
             delivery={delivery}
             attempt={shown}
-            onSelect={(chosen) => {
-              setFilters({ ...NOTHING_CHOSEN, ...chosen })
-            }}
+            onSelect={(chosen) => setFilters({ ...NOTHING_CHOSEN, ...chosen })}
             onCheck={findCause}
           />
           <DeliveryFacts delivery={delivery} attempt={shown} />

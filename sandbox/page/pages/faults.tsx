@@ -26,7 +26,8 @@ const DELIVERY_FAULTS: readonly (readonly [name: keyof DeliveryFaults, title: st
 
 interface FaultField {
   readonly label: string
-  readonly options: readonly Option[]
+  /** The title of each choice, by its value. */
+  readonly options: Readonly<Record<string, string>>
   readonly of: (faults: FaultValues) => string
   readonly set: (faults: FaultValues, chosen: string) => FaultValues
 }
@@ -34,33 +35,19 @@ interface FaultField {
 const FIELDS: readonly FaultField[] = [
   {
     label: 'Delay of each attempt',
-    options: [
-      ['0', 'None'],
-      ['100', '100 ms'],
-      ['1000', '1 s'],
-      ['5000', '5 s'],
-      ['30000', '30 s'],
-    ],
+    options: { 0: 'None', 100: '100 ms', 1000: '1 s', 5000: '5 s', 30000: '30 s' },
     of: ({ deliveries }) => String(deliveries?.delayMs ?? 0),
     set: (faults, ms) => ({ ...faults, deliveries: { ...faults.deliveries, delayMs: Number(ms) } }),
   },
   {
     label: 'Vault, which saves cards',
-    options: [
-      ['', 'Works'],
-      ['down', 'Down'],
-    ],
+    options: { '': 'Works', down: 'Down' },
     of: ({ vault }) => vault ?? '',
     set: (faults, chosen) => ({ ...faults, vault: chosen === '' ? undefined : 'down' }),
   },
   {
     label: 'Signature-key endpoint',
-    options: [
-      ['', 'Works'],
-      ['slow', 'Slow'],
-      ['error', 'Answers 500'],
-      ['wrong-shape', 'Answers in another shape'],
-    ],
+    options: { '': 'Works', slow: 'Slow', error: 'Answers 500', 'wrong-shape': 'Answers in another shape' },
     of: ({ secretEndpoint }) => secretEndpoint?.mode ?? '',
     set: (faults, mode) => ({
       ...faults,
@@ -69,12 +56,7 @@ const FIELDS: readonly FaultField[] = [
   },
   {
     label: 'How often each fault happens',
-    options: [
-      ['1', 'Always'],
-      ['0.5', 'One in 2'],
-      ['0.1', 'One in 10'],
-      ['0.01', 'One in 100'],
-    ],
+    options: { 1: 'Always', 0.5: 'One in 2', 0.1: 'One in 10', 0.01: 'One in 100' },
     of: ({ chance }) => String(chance ?? 1),
     set: (faults, chance) => ({ ...faults, chance: Number(chance) }),
   },
@@ -83,13 +65,13 @@ const FIELDS: readonly FaultField[] = [
 /** `east` holds no agreements. */
 const PROVIDERS = ['north', 'south', 'east'].map((id): FaultField => ({
   label: `Provider ${id}`,
-  options: [
-    ['', 'Works'],
-    ['down', 'Down: it cannot be reached'],
-    ['slow', 'Slow: it answers after 5 s'],
-    ['declines', 'Declines every card'],
-    ['rejects-stolen', 'Rejects every card as stolen'],
-  ],
+  options: {
+    '': 'Works',
+    down: 'Down: it cannot be reached',
+    slow: 'Slow: it answers after 5 s',
+    declines: 'Declines every card',
+    'rejects-stolen': 'Rejects every card as stolen',
+  },
   of: ({ providers }) => providers?.[id as 'north'] ?? '',
   set: (faults, fault) => ({
     ...faults,
@@ -105,9 +87,7 @@ const PANELS = [
 /** What goes wrong from now on. Each field sets its fault at once. */
 export function Faults({ views }: { readonly views: readonly View[] }) {
   const [faults, set] = useFaults()
-  const endAll = () => {
-    set({})
-  }
+  const endAll = () => set({})
   return (
     <>
       <PageHead title="Faults" views={views} actions={<Button onPress={endAll}>End all faults</Button>} />
@@ -121,9 +101,9 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
                   label={label}
                   hint={hint}
                   isChecked={faults.deliveries?.[name] === true}
-                  onChange={(isChecked) => {
+                  onChange={(isChecked) =>
                     set({ ...faults, deliveries: { ...faults.deliveries, [name]: isChecked } })
-                  }}
+                  }
                 />
               ))}
             </div>
@@ -137,9 +117,7 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
                     label={label}
                     value={of(faults)}
                     options={withOption(options, of(faults))}
-                    onChange={(chosen) => {
-                      set(field.set(faults, chosen))
-                    }}
+                    onChange={(chosen) => set(field.set(faults, chosen))}
                   />
                 ))}
               </div>
@@ -152,8 +130,8 @@ export function Faults({ views }: { readonly views: readonly View[] }) {
 }
 
 /** Another value may have been set by the API. */
-function withOption(options: readonly Option[], value: string): readonly Option[] {
-  return options.some(([one]) => one === value) ? options : [...options, [value, value]]
+function withOption(options: FaultField['options'], value: string): readonly Option[] {
+  return Object.entries(value in options ? options : { ...options, [value]: value })
 }
 
 /** The faults that are set, undefined until they are loaded, and what sets others: all at once, as the service takes them. */

@@ -1,6 +1,6 @@
 import { useResource } from '../api/resource.js'
 import type { EndpointStatistics } from '../api/types.js'
-import { Badge, CauseTitle, VERDICT_TONES, VERDICT_WORDS } from '../parts/badge.js'
+import { Badge, CauseTitle, VERDICTS } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
 import { Address, ItemLink } from '../parts/links.js'
 import { PageHead, SendLinks } from '../parts/page-head.js'
@@ -26,7 +26,7 @@ export function HomePage() {
           <TablePanel
             title="Endpoints"
             columns={COLUMNS}
-            items={endpoints.map((endpoint) => ({ ...endpoint, key: endpoint.url }))}
+            items={endpoints.map((endpoint) => ({ ...endpoint, id: endpoint.url }))}
             empty=""
           />
         )}
@@ -89,10 +89,10 @@ const COLUMNS: readonly Column<EndpointStatistics>[] = [
 /** The verdict with the cause. */
 function verdictOf({ last }: EndpointStatistics) {
   if (last?.last == null) return null
-  const { verdict } = last.last
+  const { tone, words } = VERDICTS[last.last.verdict]
   return (
     <ItemLink section="deliveries" id={last.id}>
-      <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge> <CauseTitle cause={last.cause} />
+      <Badge tone={tone}>{words}</Badge> <CauseTitle cause={last.cause} />
     </ItemLink>
   )
 }

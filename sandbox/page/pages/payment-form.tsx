@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { grouped, TEST_CARDS as TEST_NUMBERS } from '../../assets/form/test-cards.js'
 import { post } from '../api/client.js'
 import { keyOf, makeIntent, payIntent } from '../api/payment.js'
-import { useAccounts, useResource } from '../api/resource.js'
+import { useOverview, useResource } from '../api/resource.js'
 import type { CardItem, Customer, CustomerItem } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import {
@@ -48,7 +48,7 @@ export function PaymentForm() {
   const agreement = useSignal('')
   const reference = useSignal('')
   const { url, setUrl } = useWebhookUrl()
-  const accounts = useAccounts()
+  const accounts = useOverview(['account']).data.value?.accounts ?? []
   const known = useResource<readonly CustomerItem[]>(newest('customers'), { kinds: ['customer'] })
   const saved = useResource<readonly CardItem[]>(newest('card-tokens'), { kinds: ['card'] })
   const customers = known.data.value ?? []

@@ -14,7 +14,6 @@ import type {
 import { Badge } from '../parts/badge.js'
 import { NotFound } from '../parts/empty.js'
 import {
-  CREATED,
   CUSTOMER,
   ID,
   KindItem,
@@ -28,6 +27,7 @@ import {
 import { Address, amountOf, cardName, ItemLink, listAddress, type Identified } from '../parts/links.js'
 import { MODE_FILTER, type ListFilter } from '../parts/list-page.js'
 import { History } from '../parts/panel.js'
+import { CREATED } from '../parts/table.js'
 import { PaymentForm } from './payment-form.js'
 
 // What an item has in the list or at the side of its page is a field here. Its page has all of its record.
@@ -234,9 +234,7 @@ export function PaymentsPage() {
 
 function Redirect({ to }: { readonly to: string }) {
   const { route } = useLocation()
-  useEffect(() => {
-    route(to, true)
-  }, [])
+  useEffect(() => route(to, true), [])
   return null
 }
 
@@ -250,13 +248,8 @@ function searchAddress(list: string, text: string): string {
   return `${listAddress(list)}?search=${encodeURIComponent(text)}`
 }
 
-interface RelatedProps {
-  readonly text: string
-  readonly lists: readonly string[]
-}
-
 /** Links to the lists in which an item is found by a text. */
-function Related({ text, lists }: RelatedProps) {
+function Related({ text, lists }: { readonly text: string; readonly lists: readonly string[] }) {
   return lists.map((list, index) => (
     <Fragment key={list}>
       {index > 0 && ', '}

@@ -12,7 +12,6 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
   name: 'requests',
   title: 'Requests',
   noun: 'Request',
-  listPath: '/_sandbox/requests/',
   changes: ['request'],
   nameOf: ({ method, path }) => `${method} ${path}`,
   label: ({ method, path }) => (

@@ -41,38 +41,29 @@ export function StatusBadge({ status }: { readonly status: string }) {
   )
 }
 
-/** The status of an HTTP answer, or that there was no answer. */
-export function HttpStatus({ status }: { readonly status: number | null }) {
-  if (status === null) return <Badge tone="bad">no answer</Badge>
+/** The status of an HTTP answer. */
+export function HttpStatus({ status }: { readonly status: number }) {
   return <Badge tone={status < 300 ? 'good' : status < 400 ? 'wait' : 'bad'}>{status}</Badge>
 }
 
 /** What a verdict means for the merchant: an accepted forgery is as bad as a refused event. */
-export const VERDICT_TONES: Readonly<Record<Verdict | 'accepts-forgeries', Tone>> = {
-  accepted: 'good',
-  'accepts-forgeries': 'bad',
-  refused: 'bad',
-  'no-answer': 'bad',
-  'accepted-forgery': 'bad',
-  'refused-forgery': 'good',
-}
-
-export const VERDICT_WORDS: Readonly<Record<Verdict | 'accepts-forgeries', string>> = {
-  accepted: 'accepted',
-  'accepts-forgeries': 'accepts forgeries',
-  refused: 'refused',
-  'no-answer': 'no answer',
-  'accepted-forgery': 'forgery accepted',
-  'refused-forgery': 'forgery refused',
+export const VERDICTS: Readonly<Record<Verdict, { readonly tone: Tone; readonly words: string }>> = {
+  accepted: { tone: 'good', words: 'accepted' },
+  'accepts-forgeries': { tone: 'bad', words: 'accepts forgeries' },
+  refused: { tone: 'bad', words: 'refused' },
+  'no-answer': { tone: 'bad', words: 'no answer' },
+  'accepted-forgery': { tone: 'bad', words: 'forgery accepted' },
+  'refused-forgery': { tone: 'good', words: 'forgery refused' },
 }
 
 /** The outcome of an attempt: the status of the answer, and words where that does not say enough. */
 export function OutcomeBadge({ verdict, status, error }: Pick<LastAttempt, 'verdict' | 'status' | 'error'>) {
   const isPlain = verdict === 'accepted' || verdict === 'refused'
+  const { tone, words } = VERDICTS[verdict]
   return (
     <span class="outcome" title={error ?? undefined}>
-      {status !== null && <Badge tone={isPlain ? VERDICT_TONES[verdict] : 'plain'}>{status}</Badge>}
-      {!isPlain && <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge>}
+      {status !== null && <Badge tone={isPlain ? tone : 'plain'}>{status}</Badge>}
+      {!isPlain && <Badge tone={tone}>{words}</Badge>}
     </span>
   )
 }

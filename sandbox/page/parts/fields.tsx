@@ -73,9 +73,7 @@ export function UrlField(props: Omit<TextFieldProps, 'inputMode'>) {
       inputMode="url"
       placeholder="http://localhost:3000/webhooks"
       {...props}
-      onChange={(typed) => {
-        props.onChange(typed.trim())
-      }}
+      onChange={(typed) => props.onChange(typed.trim())}
     />
   )
 }
@@ -123,9 +121,7 @@ export function SelectField({ label, hint, value, options, onChange }: SelectFie
         id={id}
         value={value}
         aria-describedby={describedBy}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.value)
-        }}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
       >
         {options.map(optionOf)}
       </select>
@@ -148,9 +144,7 @@ export function CheckField({ label, hint, isChecked, onChange }: CheckFieldProps
           type="checkbox"
           checked={isChecked}
           aria-describedby={describedBy}
-          onChange={({ currentTarget }) => {
-            onChange(currentTarget.checked)
-          }}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
         {label}
       </label>

@@ -30,9 +30,7 @@ export function useFilters() {
     route(search.size === 0 ? path : `${path}?${search.toString()}`, true)
   }
 
-  const clear = () => {
-    go(new URLSearchParams())
-  }
+  const clear = () => go(new URLSearchParams())
   return [filters, setFilters, clear] as const
 }
 
@@ -52,9 +50,7 @@ interface SearchFieldProps {
 /** Searches while one types. "/" leads to it. */
 export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const focus = () => {
-    input.current!.select()
-  }
+  const focus = () => input.current!.select()
   useKeys([{ keys: '/', does: 'Search', run: focus }])
   return (
     <div class="search">
@@ -67,9 +63,7 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
         value={value}
         autoComplete="off"
         spellcheck={false}
-        onInput={() => {
-          onChoose(input.current!.value)
-        }}
+        onInput={() => onChoose(input.current!.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Escape') currentTarget.blur()
         }}
@@ -100,9 +94,7 @@ export function FilterSelect({ label, value, options, onChoose }: FilterSelectPr
       aria-label={label}
       data-is-set={value !== undefined}
       value={value ?? ''}
-      onChange={({ currentTarget }) => {
-        onChoose(currentTarget.value === '' ? undefined : currentTarget.value)
-      }}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value === '' ? undefined : currentTarget.value)}
     >
       {[['', label] as const, ...known, ...(isKnown ? [] : [[value, `${label}: ${value}`] as const])].map(
         optionOf,

@@ -41,13 +41,7 @@ export function Form({ class: name, children }: FormProps) {
   const form = useMemo(() => new FormState(), [])
   return (
     <Current.Provider value={form}>
-      <form
-        class={name}
-        ref={form.element}
-        onSubmit={(event) => {
-          event.preventDefault()
-        }}
-      >
+      <form class={name} ref={form.element} onSubmit={(event) => event.preventDefault()}>
         {children}
       </form>
     </Current.Provider>

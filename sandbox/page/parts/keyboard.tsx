@@ -58,9 +58,7 @@ export function openKeyHelp(): void {
 
 /** The keys that do something on this page. The browser keeps the focus inside, and Escape closes it. */
 export function KeyHelp() {
-  const close = () => {
-    help.current!.close()
-  }
+  const close = () => help.current!.close()
   return (
     <dialog ref={help} class="dialog" aria-label="Keyboard">
       <header class="dialog-head">

@@ -10,7 +10,7 @@ import { ItemLink, listAddress, type Identified } from './links.js'
 import { ListPage, type ListFilter } from './list-page.js'
 import { PageHead, PaymentLink, type View } from './page-head.js'
 import { Facts, Panel } from './panel.js'
-import { CREATED as CREATED_COLUMN, nameColumn, soft } from './table.js'
+import { nameColumn, soft } from './table.js'
 import { Ago } from './times.js'
 
 /** Something that an item has: a fact on its page, and perhaps a column of the list. */
@@ -28,12 +28,10 @@ export interface Field<Item> {
 
 /** All that the page knows of one kind of thing: its list, and the page of an item. */
 export interface Kind<Item extends Identified, Detail extends Item = Item> {
-  /** In its addresses: /payments/<name>/, and /_sandbox/<name>/ of the control API. */
+  /** In its addresses: /payments/<name>/, and /_sandbox/newest/<name>/ of the control API. */
   readonly name: string
   readonly title: string
   readonly noun: string
-  /** Where the control API has the list. Default: among the newest. */
-  readonly listPath?: string
   /** The changes that concern it. */
   readonly changes: readonly string[]
   readonly nameOf: (item: Item) => string
@@ -85,11 +83,6 @@ export const MODE: Field<{ readonly is_live: boolean | null }> = {
   view: ({ is_live: isLive }) => isLive !== null && <ModeBadge isLive={isLive} />,
 }
 
-export const CREATED: Field<{ readonly created: string }> = {
-  ...CREATED_COLUMN,
-  view: ({ created }) => <Ago at={created} />,
-}
-
 interface ListProps<Item extends Identified> {
   readonly kind: Kind<Item, never>
   readonly views: readonly View[]
@@ -116,7 +109,7 @@ export function KindList<Item extends Identified>({ kind, views }: ListProps<Ite
   return (
     <ListPage<Item>
       {...kind}
-      path={kind.listPath ?? `/_sandbox/newest/${name}/`}
+      path={`/_sandbox/newest/${name}/`}
       kinds={kind.changes}
       columns={[first, ...columns]}
       emptyActions={emptyAction}
@@ -141,9 +134,7 @@ export function KindItem<Item extends Identified, Detail extends Item>(props: It
   const { data, problem, reload } = useResource<Detail>(`/_sandbox/${name}/${encodeURIComponent(id)}/`, {
     kinds,
   })
-  const back = () => {
-    route(list)
-  }
+  const back = () => route(list)
   useKeys([{ keys: 'Escape', does: `Back to ${title.toLowerCase()}`, run: back }])
   const above = <a href={list}>{title}</a>
   const item = data.value

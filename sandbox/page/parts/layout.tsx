@@ -29,9 +29,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     isMenuOpen.value = false
   }, [path])
-  const go = (address: string) => () => {
-    route(address)
-  }
+  const go = (address: string) => () => route(address)
   useKeys([
     ...SECTIONS.map(([address, title, , key]) => {
       return { keys: `g ${key}`, does: `Go to ${title}`, run: go(address) }

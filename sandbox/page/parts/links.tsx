@@ -2,12 +2,9 @@ import type { ComponentChildren } from 'preact'
 import type { CardItem, Intent } from '../api/types.js'
 import { amountText } from '../format.js'
 
-/** Anything that is listed. An agreement has its id at the merchant, and a key that is unique. */
-export type Identified = { readonly id: string } | { readonly key: string }
-
-/** What names an item in its address, and in the control API. */
-export function idOf(item: Identified): string {
-  return 'key' in item ? item.key : item.id
+/** Anything that is listed. The id names it in its address, and in the control API. */
+export interface Identified {
+  readonly id: string
 }
 
 const OTHER_LISTS: Readonly<Record<string, string>> = {

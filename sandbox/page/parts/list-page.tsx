@@ -3,6 +3,7 @@ import { getPage } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import { Button } from './button.js'
 import { Empty, Problem } from './empty.js'
+import { MODES } from './fields.js'
 import { FilterSelect, SearchField, useFilters, type FilterOptions } from './filters.js'
 import type { Identified } from './links.js'
 import { PageHead, type View } from './page-head.js'
@@ -22,16 +23,9 @@ export interface ListFilter {
   readonly options?: FilterOptions
 }
 
-export const MODE_FILTER: ListFilter = {
-  name: 'is_live',
-  label: 'Mode',
-  options: [
-    ['false', 'Test mode'],
-    ['true', 'Live mode'],
-  ],
-}
+export const MODE_FILTER: ListFilter = { name: 'is_live', label: 'Mode', options: MODES }
 
-export interface ListDefinition<Item> {
+interface ListDefinition<Item> {
   readonly title: string
   readonly path: string
   /** The changes after which it is loaded again. */
@@ -66,9 +60,7 @@ export function ListPage<Item extends Identified>(props: ListDefinition<Item>) {
   })
   const bound = (name: string) => ({
     value: values[name],
-    onChoose: (value: string | undefined) => {
-      setFilters({ [name]: value, limit: undefined })
-    },
+    onChoose: (value: string | undefined) => setFilters({ [name]: value, limit: undefined }),
   })
   const page = data.value
   const isFiltered = set.length > 0
@@ -115,12 +107,7 @@ export function ListPage<Item extends Identified>(props: ListDefinition<Item>) {
             The newest {page.items.length} of {page.count.toLocaleString('en')}. Search or filter for others.
           </span>
           {limit < MOST && (
-            <Button
-              isSmall
-              onPress={() => {
-                setFilters({ limit: String(limit + STEP) })
-              }}
-            >
+            <Button isSmall onPress={() => setFilters({ limit: String(limit + STEP) })}>
               Show more
             </Button>
           )}

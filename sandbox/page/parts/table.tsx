@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ListPage as Page } from '../api/client.js'
 import { listSearch } from './filters.js'
 import { useKeys } from './keyboard.js'
-import { currentIf, idOf, isAt, ItemLink, itemPath, type Identified } from './links.js'
+import { currentIf, isAt, itemPath, type Identified } from './links.js'
 import { Panel } from './panel.js'
 import { Ago } from './times.js'
 
@@ -52,7 +52,7 @@ export function nameColumn<Item extends Identified>(column: NameColumn<Item>): C
     title,
     width,
     view: (item) => {
-      const address = itemPath(section, idOf(item))
+      const address = itemPath(section, item.id)
       return (
         <>
           <a
@@ -70,22 +70,6 @@ export function nameColumn<Item extends Identified>(column: NameColumn<Item>): C
         </>
       )
     },
-  }
-}
-
-/** The first column of a short table. */
-export function linkColumn<Item extends Identified>(
-  title: string,
-  section: string,
-  name: (item: Item) => ComponentChildren,
-): Column<Item> {
-  return {
-    title,
-    view: (item) => (
-      <ItemLink section={section} id={idOf(item)}>
-        {name(item)}
-      </ItemLink>
-    ),
   }
 }
 
@@ -123,7 +107,7 @@ export function TablePanel<Item extends Identified>(props: TablePanelProps<Item>
           </thead>
           <tbody>
             {items.map((item) => (
-              <tr key={idOf(item)}>
+              <tr key={item.id}>
                 {columns.map((column) => (
                   <td class={cellClass(column)} key={column.title}>
                     {column.view(item)}
@@ -183,7 +167,7 @@ export function LongTable<Item extends Identified>(props: LongTableProps<Item>) 
       </div>
       <div role="rowgroup">
         {page?.items.map((item, index) => (
-          <div role="row" class="row" aria-rowindex={index + 2} data-index={index} key={idOf(item)}>
+          <div role="row" class="row" aria-rowindex={index + 2} data-index={index} key={item.id}>
             {columns.map((column) => (
               <div role="cell" class={`cell ${cellClass(column)}`} key={column.title}>
                 {column.view(item)}

@@ -1,4 +1,4 @@
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Access } from '../http/operation.js'
 import { Refusal } from '../http/refusal.js'
 import { isOfOwnPage } from '../http/caller.js'

@@ -1,4 +1,4 @@
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import {
   ACCOUNTS,
   KEYS,

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { conflict, invalid, unknown } from '../http/refusal.js'
@@ -68,10 +68,8 @@ export const keySchema = exactly(
 export function viewKey(key: Key, show: (value: string) => string = masked): Static<typeof keySchema> {
   return answer(keySchema, key, {
     account: key.accountId ?? null,
-    is_live: key.isLive ?? null,
     api_key: show(key.value),
     public_api_key: key.publicValue === undefined ? null : show(key.publicValue),
-    is_revoked: key.isRevoked,
   })
 }
 
@@ -79,10 +77,11 @@ function viewInFull(key: Key): Static<typeof keySchema> {
   return viewKey(key, (value) => value)
 }
 
-const maskedSecret = Type.String({ description: 'Masked' })
-
 /** The organization as a page may show it. */
-export const organizationSchema = exactly({ id: text, webhook_signature_secret: maskedSecret })
+export const organizationSchema = exactly({
+  id: text,
+  webhook_signature_secret: Type.String({ description: 'Masked' }),
+})
 
 export function viewOrganization({ id, secret }: Organization): Static<typeof organizationSchema> {
   return { id, webhook_signature_secret: masked(secret) }
@@ -193,11 +192,11 @@ export function keys(app: App, model: Model): void {
     {
       id: 'rotateSecret',
       summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
-      data: exactly({ webhook_signature_secret: maskedSecret }),
+      data: organizationSchema,
     },
     () => {
       rotateSecret(model)
-      return success({ webhook_signature_secret: masked(organizationOf(model).secret) })
+      return success(viewOrganization(organizationOf(model)))
     },
   )
 }

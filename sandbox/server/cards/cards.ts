@@ -1,5 +1,5 @@
 import { isSameScope, type Scope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Provider } from '../faults/providers.js'
 import { invalid, unknown } from '../http/refusal.js'
 import { declareKind } from '../store/table.js'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
 import { answer } from '../accounts/answer.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../http/schema.js'
@@ -22,13 +22,8 @@ export const cardTokenSchema = exactly(
 )
 
 export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> {
-  return answer(cardTokenSchema, token, {
-    customer: token.customerId,
-    card_token_type: token.type,
-    provider: token.providerId ?? null,
-    brand: token.card.brand,
-    last_four: token.card.lastFour,
-  })
+  const { card, customerId: customer, type: card_token_type, providerId: provider = null } = token
+  return answer(cardTokenSchema, { ...card, ...token }, { customer, card_token_type, provider })
 }
 
 /** Saved cards. */

@@ -1,5 +1,5 @@
 import { isSameScope, type Scope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { invalid } from '../http/refusal.js'
 import { bytesOf, declareKind } from '../store/table.js'
 
@@ -56,10 +56,6 @@ export function getCustomer({ store }: Model, scope: Scope, id: string, field: s
 }
 
 /** The merchant's own fields of an intent or of a customer. */
-export function customFieldsOf({
-  customFields = null,
-}: {
-  readonly customFields?: string | null | undefined
-}): Readonly<Record<string, unknown>> | null {
-  return customFields === null ? null : (JSON.parse(customFields) as Readonly<Record<string, unknown>>)
+export function customFieldsOf(owner: { readonly customFields?: string | null | undefined }) {
+  return JSON.parse(owner.customFields ?? 'null') as Readonly<Record<string, unknown>> | null
 }

@@ -9,7 +9,7 @@ import {
 } from '@service-signature/deliveries'
 import { answerText, send, tamperBody } from '@service-signature/deliveries/node'
 import { organizationOf, signingKey } from '../accounts/organization.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Targets } from '../http/target.js'
 import { compact } from '../store/table.js'
 import { headersOf, type AttemptRecord, type Delivery } from './records.js'
@@ -108,9 +108,7 @@ async function answerOf(
   ended: AbortSignal,
 ): Promise<{ readonly answer?: Answer; readonly error?: string }> {
   const aborted = new AbortController()
-  const abort = () => {
-    aborted.abort()
-  }
+  const abort = () => aborted.abort()
   ended.addEventListener('abort', abort)
   const stop = clock.after(TIMEOUT_MS, abort)
   try {

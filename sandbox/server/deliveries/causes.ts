@@ -2,7 +2,7 @@ import type { Cause } from '@service-signature/deliveries'
 import { answerLine, isOfSignature, isRefusal } from '@service-signature/deliveries/node'
 import { createHash } from 'node:crypto'
 import { organizationOf } from '../accounts/organization.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { endpointOf } from './checks.js'
 import { findCause, kindOf, type Sighting } from './find-cause.js'
 import { DELIVERIES, type AttemptRecord, type Delivery } from './records.js'
@@ -51,12 +51,8 @@ export class Causes {
   /** What an attempt says about the endpoint: to accept is not good while it accepts forgeries, too. */
   verdict({ url }: Delivery, attempt: AttemptRecord): Verdict {
     const verdict = verdictOf(attempt)
-    return verdict === 'accepted' && this.acceptsForgeries(url) ? 'accepts-forgeries' : verdict
-  }
-
-  /** Whether it accepted a forgery, and has refused none since. */
-  acceptsForgeries(url: string): boolean {
-    return acceptedForgery(this.#sightingsOf(url)) !== undefined
+    if (verdict !== 'accepted') return verdict
+    return acceptedForgery(this.#sightingsOf(url)) === undefined ? 'accepted' : 'accepts-forgeries'
   }
 
   #sightingsOf(url: string): readonly Sighting[] {

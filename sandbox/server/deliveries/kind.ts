@@ -1,22 +1,15 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
+import { camelCase } from '../accounts/answer.js'
 import { page, success, type PageQuery } from '../http/envelope.js'
 import { byId, longPageQuery, Operations, type App } from '../http/operation.js'
 import { unknown } from '../http/refusal.js'
 import { oneOf, optionalText } from '../http/schema.js'
-import type { Service } from './service.js'
+import type { Service } from './sending.js'
 import type { Scope } from '../accounts/records.js'
 import type { Identified, Kind as RecordKind } from '../store/table.js'
 
 /** In a query every value is text. */
 export type KindQuery = PageQuery & Readonly<Partial<Record<string, string>>>
-
-interface KindOperation {
-  readonly id: string
-  readonly path: string
-  readonly summary: string
-  /** Of an item of the list, or of the detail. */
-  readonly data: TSchema
-}
 
 export interface Filter<Item> {
   readonly schema: TSchema
@@ -25,10 +18,13 @@ export interface Filter<Item> {
 
 /** One kind of thing, with a list and a page for each of its items. */
 export interface Kind<Item extends Identified> {
-  /** What it is called if an id does not exist. */
+  /** It names the operations, and what is not found. */
   readonly title: string
-  readonly list: KindOperation
-  readonly detail: KindOperation
+  /** Default: the title with an "s". */
+  readonly plural?: string
+  /** The schemas of an item of the list, and of its page. */
+  readonly item: TSchema
+  readonly detail: TSchema
   readonly newestFirst: (service: Service) => readonly Item[]
   readonly find: (service: Service, id: string) => Item | undefined
   /** Those of the list, besides the search. */
@@ -40,29 +36,6 @@ export interface Kind<Item extends Identified> {
   readonly textsOf: (item: Item) => readonly (string | null | undefined)[]
   readonly viewer: (service: Service, url: string) => (item: Item) => unknown
   readonly viewDetail: (service: Service, url: string, item: Item) => unknown
-}
-
-/** The operations of a kind, as most are named. The schemas are those of an item of the list, and of its page. */
-export function namedOperations(title: string, item: TSchema, detail: TSchema, plural = `${title}s`) {
-  const [name, names] = [title, plural].map((words) =>
-    words.replace(/ (.)/g, (_match, letter: string) => letter.toUpperCase()),
-  ) as [string, string]
-  const path = plural.toLowerCase().replaceAll(' ', '-')
-  return {
-    title,
-    list: {
-      id: `listNewest${names}`,
-      path: `/newest/${path}/`,
-      summary: `The ${plural.toLowerCase()} of every account, newest first`,
-      data: item,
-    },
-    detail: {
-      id: `get${name}Details`,
-      path: `/${path}/:id/`,
-      summary: `${title} in full`,
-      data: detail,
-    },
-  }
 }
 
 /** The items of a kind that are records of the store. */
@@ -83,19 +56,16 @@ export function equalFilter<Item>(
   return { schema, test: (wanted) => (item) => valueOf(item) === wanted }
 }
 
-/** A filter by one of some values. */
-export function oneOfFilter<Item>(values: readonly string[], valueOf: (item: Item) => string): Filter<Item> {
-  return equalFilter(oneOf(values), valueOf)
-}
-
 /** A filter by the mode of an item. */
-export const liveFilter = oneOfFilter<{ readonly scope: Scope }>(['true', 'false'], ({ scope }) =>
+export const liveFilter = equalFilter<{ readonly scope: Scope }>(oneOf(['true', 'false']), ({ scope }) =>
   String(scope.isLive),
 )
 
+/** Adds the list of a kind, and the page of each item. */
 export function addKind<Item extends Identified>(app: App, service: Service, kind: Kind<Item>): void {
   const operations = new Operations(app)
-  const { title, list, detail, filters, searched } = kind
+  const { title, plural = `${title}s`, item, detail, filters, searched } = kind
+  const path = plural.toLowerCase().replaceAll(' ', '-')
   const parameters: TProperties = {
     ...longPageQuery.properties,
     ...Object.fromEntries(
@@ -105,12 +75,12 @@ export function addKind<Item extends Identified>(app: App, service: Service, kin
   }
 
   operations.add(
-    `GET ${list.path}`,
+    `GET /newest/${path}/`,
     {
-      id: list.id,
-      summary: list.summary,
+      id: `listNewest${camelCase(plural)}`,
+      summary: `The ${plural.toLowerCase()} of every account, newest first`,
       query: Type.Unsafe<KindQuery>(Type.Object(parameters)),
-      items: list.data,
+      items: item,
     },
     (request) => {
       const { query, publicOrigin } = request
@@ -119,11 +89,15 @@ export function addKind<Item extends Identified>(app: App, service: Service, kin
     },
   )
 
-  operations.add(`GET ${detail.path}`, { ...detail, params: byId }, ({ params, publicOrigin }) => {
-    const found = kind.find(service, params.id)
-    if (found === undefined) throw unknown('id', `${title} not found`)
-    return success(kind.viewDetail(service, publicOrigin, found))
-  })
+  operations.add(
+    `GET /${path}/:id/`,
+    { id: `get${camelCase(title)}Details`, summary: `${title} in full`, params: byId, data: detail },
+    ({ params, publicOrigin }) => {
+      const found = kind.find(service, params.id)
+      if (found === undefined) throw unknown('id', `${title} not found`)
+      return success(kind.viewDetail(service, publicOrigin, found))
+    },
+  )
 }
 
 /** Whether an item is one that a query asks for. */

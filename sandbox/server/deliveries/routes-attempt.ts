@@ -17,7 +17,7 @@ import { unknown } from '../http/refusal.js'
 import { exactly, oneOf, orNull, text } from '../http/schema.js'
 import { findDelivery, reportAttempt, sentIn, type AttemptRecord, type Delivery } from './records.js'
 import { changeBetween, type Change } from './reprint.js'
-import type { Service } from './service.js'
+import type { Service } from './sending.js'
 
 /** Which attempt of a delivery is meant. */
 const attemptQuery = Type.Object({

@@ -2,12 +2,11 @@ import { CAUSES, CERTAINTIES, FORGERIES, type Cause, type Forgery } from '@servi
 import Type, { type Static } from 'typebox'
 import { answer } from '../accounts/answer.js'
 import { Causes, saidIn } from './causes.js'
-import { RETRY_DELAYS_MS } from './sending.js'
-import { VERDICTS, verdictOf, verdictText } from './verdict.js'
+import { RETRY_DELAYS_MS, type Service } from './sending.js'
+import { VERDICTS, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { exactly, flag, oneOf, optionalFlag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
 import { DELIVERY_STATUSES, sentIn, SOURCES, type AttemptRecord, type Delivery } from './records.js'
-import type { Service } from './service.js'
 
 /** What makes a request a forgery. */
 export const forgeryFields = {
@@ -65,13 +64,10 @@ const summaryFields = {
   source: oneOf(SOURCES),
   amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
   created: text,
-  last: orNull(attemptSummary, {
-    description: 'The last attempt, without checks',
-  }),
+  last: orNull(attemptSummary, { description: 'The last attempt, without checks' }),
   cause: orNull(causeSummary, {
     description: 'Why the endpoint did not do what it must; null if it did',
   }),
-  forgeries_accepted: whole,
 }
 
 export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySummary' })
@@ -136,7 +132,6 @@ function viewSummary(delivery: Delivery, causes: Causes): DeliverySummary {
     next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
     last: last === undefined ? null : viewAttempt(delivery, last, causes),
     cause: cause === undefined ? null : answer(causeSummary, cause),
-    forgeries_accepted: attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery').length,
   })
 }
 
@@ -147,8 +142,6 @@ function viewAttempt(
 ): Static<typeof attemptSummary> {
   return answer(attemptSummary, attempt, {
     number: delivery.attempts.indexOf(attempt) + 1,
-    at: isoTimestamp(attempt.at),
-    duration_ms: attempt.durationMs,
     verdict: causes.verdict(delivery, attempt),
     said: saidIn(attempt) ?? null,
   })

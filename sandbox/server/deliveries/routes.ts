@@ -3,7 +3,7 @@ import { VERDICTS, verdictOf } from './verdict.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, ref } from '../http/schema.js'
-import type { Service } from './service.js'
+import type { Service } from './sending.js'
 import { DELIVERIES, DELIVERY_STATUSES, findDelivery, SOURCES, type Delivery } from './records.js'
 import {
   deliverySchema,
@@ -13,24 +13,18 @@ import {
   forgeryFields,
   viewDelivery,
 } from './routes-view.js'
-import {
-  addKind,
-  equalFilter,
-  groupBy,
-  liveFilter,
-  namedOperations,
-  oneOfFilter,
-  recordsOf,
-  type Kind,
-} from './kind.js'
+import { addKind, equalFilter, groupBy, liveFilter, recordsOf, type Kind } from './kind.js'
 
 /** Events that are sent to an endpoint. */
 const deliveryKind: Kind<Delivery> = {
-  ...namedOperations('Delivery', ref(deliverySummarySchema), ref(deliverySchema), 'Deliveries'),
+  title: 'Delivery',
+  plural: 'Deliveries',
+  item: ref(deliverySummarySchema),
+  detail: ref(deliverySchema),
   ...recordsOf(DELIVERIES),
   filters: {
     is_live: liveFilter,
-    status: oneOfFilter(DELIVERY_STATUSES, ({ status }) => status),
+    status: equalFilter(oneOf(DELIVERY_STATUSES), ({ status }) => status),
     verdict: {
       schema: oneOf(VERDICTS, { description: 'That of one of its attempts' }),
       test: (wanted) => (delivery) => delivery.attempts.some((attempt) => verdictOf(attempt) === wanted),
@@ -45,7 +39,7 @@ const deliveryKind: Kind<Delivery> = {
     },
     endpoint: equalFilter(Type.String({ description: 'The address that it is sent to' }), ({ url }) => url),
     intent: equalFilter(Type.String(), ({ intentId }) => intentId),
-    source: oneOfFilter(SOURCES, ({ source }) => source),
+    source: equalFilter(oneOf(SOURCES), ({ source }) => source),
     group: {
       schema: oneOf(['intent'], { description: 'Deliveries of one intent follow each other' }),
       test: () => () => true,

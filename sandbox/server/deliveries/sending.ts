@@ -18,22 +18,20 @@ export type Addressee = Pick<
   'intentId' | 'url' | 'scope' | 'keyId' | 'source' | 'isOwn' | 'forgeries' | 'isRetried'
 >
 
-/** When composed events are sent: by default each after the first attempt of the previous one. */
-export interface Plan {
-  readonly isAtOnce?: boolean
-  readonly delayMs?: number
-}
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-
 /** How long to wait after an attempt that failed. After the last of them the delivery is dead. */
-export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
+export const RETRY_DELAYS_MS = [1000, 5000, 25_000, 120_000, 600_000] as const
 
 /** How many payments are sent at a time if many are due at the start. */
 const SENT_AT_A_TIME = 8
 
 const NO_ATTEMPTS: readonly AttemptRecord[] = []
+
+/** The model, and what sends its events. */
+export interface Service extends DeliveryTools {
+  readonly deliveries: Deliveries
+  /** Back to the state of the start; with the same seed, the same one. */
+  readonly reset: () => void
+}
 
 /** Sends deliveries to merchants: from `add` over each attempt of the schedule to what follows from its answer. */
 export class Deliveries {
@@ -51,9 +49,7 @@ export class Deliveries {
     this.#checks = new Checks(tools.settings.checks)
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
-    this.#stopListening = tools.store.listen(() => {
-      this.#work.changed()
-    })
+    this.#stopListening = tools.store.listen(() => this.#work.changed())
   }
 
   /** Where the events of intents without a `webhook_url` go. */
@@ -101,8 +97,8 @@ export class Deliveries {
     this.#start(() => this.#sendInOrder(isReversed ? [...made].reverse() : made))
   }
 
-  /** Sends composed deliveries. */
-  sendAsPlanned(made: readonly Delivery[], { isAtOnce = false, delayMs = 0 }: Plan): void {
+  /** Sends composed deliveries, by default each after the first attempt of the previous one. */
+  sendAsPlanned(made: readonly Delivery[], { isAtOnce = false, delayMs = 0 }): void {
     const { store, now } = this.#tools
     if (delayMs > 0) {
       for (const { id } of made) store.update(DELIVERIES, id, { nextAttemptAt: now() + delayMs })
@@ -295,9 +291,7 @@ export class Deliveries {
 
   #start(job: () => Promise<void>): void {
     const { logger } = this.#tools.settings
-    this.#work.run(job).catch((error: unknown) => {
-      logger(`an attempt could not be stored: ${String(error)}`)
-    })
+    this.#work.run(job).catch((error: unknown) => logger(`an attempt could not be stored: ${String(error)}`))
   }
 }
 

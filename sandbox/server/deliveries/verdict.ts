@@ -32,12 +32,6 @@ export function verdictOf(attempt: Outcome): Exclude<Verdict, 'accepts-forgeries
   return attempt.faults.length === 0 ? verdict : `${verdict}-forgery`
 }
 
-/** Whether the endpoint did what a correct one does. */
-export function isAsItMustBe(attempt: Outcome): boolean {
-  const verdict = verdictOf(attempt)
-  return verdict === 'accepted' || verdict === 'refused-forgery'
-}
-
 /** The verdict in one sentence. */
 export function verdictText(attempt: Outcome, body: string, verdict: Verdict = verdictOf(attempt)): string {
   const { status, error, faults } = attempt

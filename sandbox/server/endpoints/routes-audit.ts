@@ -6,7 +6,7 @@ import { Operations, type App } from '../http/operation.js'
 import { firstKeys, organizationOf, signingKey } from '../accounts/organization.js'
 import { invalid } from '../http/refusal.js'
 import { exactly, oneOf, optionalFlag } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import type { Scope } from '../accounts/records.js'
 import { DELIVERIES } from '../deliveries/records.js'
 
@@ -54,9 +54,7 @@ export function audits(app: App, service: Service): void {
 
       const { raw } = reply.hijack()
       const controller = new AbortController()
-      raw.once('close', () => {
-        controller.abort()
-      })
+      raw.once('close', () => controller.abort())
       raw.writeHead(200, {
         'Content-Type': 'application/x-ndjson',
         'Cache-Control': 'no-store',

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { Causes } from '../deliveries/causes.js'
 import { verdictOf } from '../deliveries/verdict.js'
 import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { exactly, orNull, ref, text, whole } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import { deliverySummaries, deliverySummarySchema } from '../deliveries/routes-view.js'
 import { DELIVERIES, type Delivery } from '../deliveries/records.js'
 import { groupBy } from '../deliveries/kind.js'
@@ -18,7 +17,6 @@ export const endpointSchema = exactly(
       description: 'The accepted part of all attempts with a valid signature and time, from 0 to 1',
     }),
     forgeries_accepted: whole,
-    accepts_forgeries: Type.Boolean({ description: 'It accepted one, and has refused none since' }),
     last: Type.Union([ref(deliverySummarySchema), Type.Null()], {
       description: 'The delivery of the last attempt',
     }),
@@ -41,15 +39,10 @@ export function endpoints(app: App, service: Service): void {
 
 function viewEndpoints(service: Service): readonly Static<typeof endpointSchema>[] {
   const viewDelivery = deliverySummaries(service)
-  const causes = new Causes(service)
   return [...groupBy(service.store.newestFirst(DELIVERIES), ({ url }) => url)]
     .map(([url, deliveries]) => viewEndpoint(url, deliveries))
     .sort((a, b) => b.lastUse - a.lastUse)
-    .map(({ view, last }) => ({
-      ...view,
-      accepts_forgeries: causes.acceptsForgeries(view.url),
-      last: last === undefined ? null : viewDelivery(last),
-    }))
+    .map(({ view, last }) => ({ ...view, last: last === undefined ? null : viewDelivery(last) }))
 }
 
 function viewEndpoint(url: string, deliveries: readonly Delivery[]) {

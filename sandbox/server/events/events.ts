@@ -5,7 +5,7 @@ import { isoTimestamp, spacedTimestamp } from '../store/clock.js'
 import { amountText, decimalAmount } from '../intents/amounts.js'
 import { CUSTOMERS, customFieldsOf, type CustomerDetails } from '../customers/customers.js'
 import { organizationOf, PAYMENT_METHOD } from '../accounts/organization.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Random } from '../store/random.js'
 import type { CardTokenIntent, Intent, Transaction } from '../intents/records.js'
 

@@ -1,5 +1,5 @@
 import { organizationOf, PAYMENT_METHOD } from '../accounts/organization.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Random } from '../store/random.js'
 import type { Intent, Transaction } from '../intents/records.js'
 import type { Scope } from '../accounts/records.js'

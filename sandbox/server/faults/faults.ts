@@ -1,6 +1,7 @@
 import type { Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from './providers.js'
+import type { Clock } from '../store/clock.js'
 import type { Random } from '../store/random.js'
 import { exactly, flag, oneOf } from '../http/schema.js'
 import type { Store } from '../store/store.js'
@@ -57,6 +58,15 @@ interface StoredFaults {
 }
 
 const FAULTS = declareKind<StoredFaults>({ name: 'faults' })
+
+/** What the rules of the service are applied to. */
+export interface Model {
+  readonly store: Store
+  readonly random: Random
+  readonly faults: Faults
+  readonly clock: Clock
+  readonly now: () => number
+}
 
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {

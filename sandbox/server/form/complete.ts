@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { getCardToken, readCard, readCvv, type Card } from '../cards/cards.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import { invalid } from '../http/refusal.js'
 import { exactly, oneOf, optionalFlag, optionalText } from '../http/schema.js'
 import { checkOpen, checkProvider } from '../intents/intents.js'

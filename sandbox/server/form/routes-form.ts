@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { answer } from '../accounts/answer.js'
 import type { Card } from '../cards/cards.js'
 import { customFieldsOf } from '../customers/customers.js'
-import type { Service } from '../deliveries/service.js'
-import type { Model } from '../faults/model.js'
+import type { Service } from '../deliveries/sending.js'
+import type { Model } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { sendEmbeddable } from '../http/package-files.js'
@@ -33,7 +33,7 @@ const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 const formBody = exactly({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
 
 const shownCard = exactly({ brand: text, last_four: text })
-const viewShownCard = ({ brand, lastFour }: Card) => ({ brand, last_four: lastFour })
+const viewShownCard = (shown: Card) => answer(shownCard, shown)
 
 /** The part of an intent that its customer may see. */
 const formSchema = exactly({

@@ -7,7 +7,7 @@ import { COLLECTED_CARDS, getCollectedCard, readCard, readCvv } from '../cards/c
 import { isPayment, STATUSES, type CustomerIntent } from '../intents/records.js'
 import { isSameScope, type Scope } from '../accounts/records.js'
 import { invalid, unknown } from '../http/refusal.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import { checkEntry, complete, inputs, type CardInput } from './complete.js'
 import { findIntent } from '../intents/intents.js'
 

@@ -3,7 +3,7 @@ import { answer } from '../accounts/answer.js'
 import { CARD_TOKEN_TYPES, cardTokensOf, type CardToken } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import { customFieldsOf } from '../customers/customers.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../http/schema.js'
 import { isOpen } from './intents.js'
 import {
@@ -85,10 +85,12 @@ export const cardTokenIntentSchema = exactly(
 
 /** The fields of the request are repeated under their names. */
 export function viewIntent(model: Model, url: string, intent: Intent): Static<typeof intentSchema> {
-  const cardToken = cardTokenIdOf(intent)
+  const { request, paidCardTokenId } = intent
+  // The card that paid it, or that it must charge.
+  const cardToken = paidCardTokenId ?? request.card_token
   return answer(
     intentSchema,
-    { ...intent.request, ...intent },
+    { ...request, ...intent },
     {
       embed_url: embedUrlOf(url, intent),
       operation: 'purchase',
@@ -120,11 +122,6 @@ export function viewCardTokenIntent(
 /** Below the vault, because a card number is typed in there. */
 function embedUrlOf(url: string, intent: CustomerIntent): string | null {
   return isOpen(intent) ? `${url}/vault/form/${intent.id}/` : null
-}
-
-/** The card that paid an intent, or that it must charge. */
-function cardTokenIdOf({ paidCardTokenId, request }: Intent): string | undefined {
-  return paidCardTokenId ?? request.card_token
 }
 
 /** The saved cards that the customer can choose from: all, unless the intent names one. */

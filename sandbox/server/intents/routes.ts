@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
 import { isSameScope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { invalid, unknown } from '../http/refusal.js'

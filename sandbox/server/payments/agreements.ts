@@ -1,7 +1,7 @@
 import { declareKind } from '../store/table.js'
 import { CARDS, type Card } from '../cards/cards.js'
 import type { Scope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import type { Provider } from '../faults/providers.js'
 
 /** Permission of a merchant to charge a card again. */

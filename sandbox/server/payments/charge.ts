@@ -1,5 +1,5 @@
 import { cardAt, saveCard, type Card, type CardToken } from '../cards/cards.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { PROVIDERS, providerOf, type Provider } from '../faults/providers.js'
 import { invalid } from '../http/refusal.js'
 import { lastFailure } from '../intents/intents.js'

@@ -1,6 +1,6 @@
 import { CARDS, COLLECTED_CARDS, type CardToken } from '../cards/cards.js'
 import type { Delivery } from '../deliveries/records.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from '../events/events.js'
 import { SLOW_PROVIDER_MS } from '../faults/providers.js'
 import type {

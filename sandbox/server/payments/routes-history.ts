@@ -1,9 +1,10 @@
+import { causeTitle } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { CARDS } from '../cards/cards.js'
 import { Causes } from '../deliveries/causes.js'
 import { DELIVERIES } from '../deliveries/records.js'
-import type { Service } from '../deliveries/service.js'
-import { isAsItMustBe, verdictText } from '../deliveries/verdict.js'
+import type { Service } from '../deliveries/sending.js'
+import { verdictOf, verdictText } from '../deliveries/verdict.js'
 import { exactly, oneOf, optionalText, text } from '../http/schema.js'
 import { amountText } from '../intents/amounts.js'
 import type { Intent } from '../intents/records.js'
@@ -69,17 +70,19 @@ function made(
   return entries
 }
 
-/** The events, and the attempts of each, with the cause of a failure. */
+/** The events, and the attempts of each, with the cause of a failure. Diagnostic copies are not attempts. */
 function sent(service: Service, { id }: Intent): readonly Entry[] {
   const causes = new Causes(service)
   const deliveries = service.store.list(DELIVERIES).filter(({ intentId }) => intentId === id)
   return deliveries.flatMap((delivery) => {
     const { type, url, created, attempts, body } = delivery
-    const tried = attempts.map((attempt, index): Entry => {
-      const title = causes.of(delivery, attempt)?.title
-      const cause = title === undefined ? '' : ` ${title}${title.endsWith('?') ? '' : '.'}`
-      const outcome = isAsItMustBe(attempt) ? 'good' : 'bad'
-      const text = `${type}, attempt ${index + 1}. ${verdictText(attempt, body)}${cause}`
+    const own = attempts.filter(({ isCheck }) => !isCheck)
+    const tried = own.map((attempt, index): Entry => {
+      const cause = causes.of(delivery, attempt)
+      const sentences = [verdictText(attempt, body), ...(cause ? [causeTitle(cause.title)] : [])]
+      // An endpoint must accept each event, and refuse each forgery.
+      const outcome = /^(?:accepted|refused-forgery)$/.test(verdictOf(attempt)) ? 'good' : 'bad'
+      const text = `${type}, attempt ${index + 1}. ${sentences.join(' ')}`
       return { at: attempt.at, text, outcome, delivery: delivery.id }
     })
     return [{ at: created, text: `${type} for ${url}`, delivery: delivery.id }, ...tried]

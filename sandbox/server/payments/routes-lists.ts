@@ -1,21 +1,14 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { answer } from '../accounts/answer.js'
+import { answer, camelCase } from '../accounts/answer.js'
 import type { Scope } from '../accounts/records.js'
 import { CARDS, type CardToken } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import { CUSTOMERS, type Customer } from '../customers/customers.js'
 import { customerSchema, viewCustomer } from '../customers/routes.js'
-import {
-  addKind,
-  liveFilter,
-  namedOperations,
-  oneOfFilter,
-  recordsOf,
-  type Kind,
-} from '../deliveries/kind.js'
-import type { Service } from '../deliveries/service.js'
+import { addKind, equalFilter, liveFilter, recordsOf, type Kind } from '../deliveries/kind.js'
+import type { Service } from '../deliveries/sending.js'
 import type { App } from '../http/operation.js'
-import { exactly, flag, ref, text, textOrNull } from '../http/schema.js'
+import { exactly, flag, oneOf, ref, text, textOrNull } from '../http/schema.js'
 import { searchableAmount } from '../intents/amounts.js'
 import { CARD_INTENTS, INTENTS, STATUSES, type CardTokenIntent, type Intent } from '../intents/records.js'
 import {
@@ -56,7 +49,7 @@ interface List<Of extends Item> extends Partial<Pick<Kind<Of>, 'filters' | 'text
 function listOf<Of extends Item>(list: List<Of>): Kind<Of> {
   const { title, schema, records, view, customerOf, more, filters } = list
   const { textsOf = (item) => [textsIn(item)] } = list
-  const name = title.replace(/ (.)/g, (_match, letter: string) => letter.toUpperCase())
+  const name = camelCase(title)
   const properties = { ...schema.properties, ...shared.properties }
   const item = exactly(properties, { $id: `${name}Item` })
   const detail = more && exactly({ ...properties, ...more.schema.properties }, { $id: `${name}Detail` })
@@ -66,7 +59,9 @@ function listOf<Of extends Item>(list: List<Of>): Kind<Of> {
     customer_name: customerNameOf(service, customerOf(one)),
   })
   return {
-    ...namedOperations(title, ref(item), ref(detail ?? item)),
+    title,
+    item: ref(item),
+    detail: ref(detail ?? item),
     ...records,
     filters: { is_live: liveFilter, ...filters },
     searched: 'its ids and fields',
@@ -92,7 +87,7 @@ function amountIn({ request }: Intent): string {
   return searchableAmount(request.amount, request.amount_currency)
 }
 
-const statusFilter = oneOfFilter<Intent | CardTokenIntent>(STATUSES, ({ status }) => status)
+const statusFilter = equalFilter<Intent | CardTokenIntent>(oneOf(STATUSES), ({ status }) => status)
 
 const intents = listOf<Intent>({
   title: 'Intent',
@@ -117,7 +112,9 @@ const transactions = listOf<Transaction>({
     newestFirst: chargesNewestFirst,
     find: (service, id) => chargesNewestFirst(service).find((charge) => charge.id === id),
   },
-  filters: { status: oneOfFilter(['SUCCESSFUL', 'FAILED'], (charge: Charge) => viewCharge(charge).status) },
+  filters: {
+    status: equalFilter(oneOf(['SUCCESSFUL', 'FAILED']), (charge: Charge) => viewCharge(charge).status),
+  },
   textsOf: ({ intent, transaction }) => [textsIn(transaction), intent.id, amountIn(intent)],
   view: viewCharge,
   customerOf: ({ intent }) => intent.request.customer,
@@ -174,13 +171,11 @@ const agreements = listOf<Agreement>({
   schema: agreementSchema,
   records: recordsOf(AGREEMENTS),
   view: (agreement) =>
-    answer(agreementSchema, agreement, {
-      agreement_id: agreement.agreementId,
-      customer: agreement.customerId,
-      card_token: agreement.cardTokenId ?? null,
-      brand: agreement.card.brand,
-      last_four: agreement.card.lastFour,
-    }),
+    answer(
+      agreementSchema,
+      { ...agreement.card, ...agreement },
+      { customer: agreement.customerId, card_token: agreement.cardTokenId ?? null },
+    ),
   customerOf: ({ customerId }) => customerId,
 })
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { withKey } from '../accounts/access.js'
 import { answer } from '../accounts/answer.js'
 import { isSameScope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
+import type { Model } from '../faults/faults.js'
 import { PROVIDERS } from '../faults/providers.js'
 import { page } from '../http/envelope.js'
 import { Operations, pageQuery, type App } from '../http/operation.js'
@@ -37,14 +37,8 @@ export function providers(app: App, model: Model): void {
         const own = model.store
           .list(AGREEMENTS)
           .filter((agreement) => isSameScope(agreement.scope, scope) && isCovered(agreement, provider))
-        return answer(
-          providerSchema,
-          { ...provider, scope },
-          {
-            maps_agreements: provider.mapsAgreements,
-            agreements: own.map(({ agreementId }) => agreementId),
-          },
-        )
+        const agreements = own.map(({ agreementId }) => agreementId)
+        return answer(providerSchema, { ...provider, scope }, { agreements })
       })
     },
   )

@@ -4,12 +4,11 @@ import { answer } from '../accounts/answer.js'
 import { KEY_VALUE, masked } from '../accounts/organization.js'
 import type { Scope } from '../accounts/records.js'
 import { addKind, equalFilter, recordsOf, type Kind } from '../deliveries/kind.js'
-import type { Service } from '../deliveries/service.js'
-import type { Model } from '../faults/model.js'
+import type { Service } from '../deliveries/sending.js'
+import type { Model } from '../faults/faults.js'
 import type { Envelope } from '../http/envelope.js'
 import type { App } from '../http/operation.js'
 import { exactly, flag, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import { isoTimestamp } from '../store/clock.js'
 import { bytesOf, compact, declareKind } from '../store/table.js'
 
 /** A call of the API, with its answer. It holds no key, secret, card number or CVV. */
@@ -150,18 +149,8 @@ export const requestSchema = exactly(
 
 const requestKind: Kind<LoggedRequest> = {
   title: 'Request',
-  list: {
-    id: 'listRequests',
-    path: '/requests/',
-    summary: 'The newest 2,000 calls of the API and the vault, newest first',
-    data: ref(requestSummarySchema),
-  },
-  detail: {
-    id: 'getRequest',
-    path: '/requests/:id/',
-    summary: 'A call of the API, with its answer',
-    data: ref(requestSchema),
-  },
+  item: ref(requestSummarySchema),
+  detail: ref(requestSchema),
   ...recordsOf(REQUESTS),
   filters: {
     method: equalFilter(Type.String({ description: 'Such as POST' }), ({ method }) => method),
@@ -181,17 +170,8 @@ const requestKind: Kind<LoggedRequest> = {
     requestBody,
     responseBody,
   ],
-  viewer: () => (request) => answer(requestSummarySchema, request, timesOf(request)),
-  viewDetail: (_service, _url, request) =>
-    answer(requestSchema, request, {
-      ...timesOf(request),
-      request_body: request.requestBody ?? null,
-      response_body: request.responseBody ?? null,
-    }),
-}
-
-function timesOf({ at, durationMs }: LoggedRequest) {
-  return { at: isoTimestamp(at), duration_ms: durationMs }
+  viewer: () => (request) => answer(requestSummarySchema, request),
+  viewDetail: (_service, _url, request) => answer(requestSchema, request),
 }
 
 /** The log of all calls of the API. */

@@ -9,7 +9,7 @@ import {
   viewKey,
   viewOrganization,
 } from '../accounts/routes.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 import { faultSettings } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'

@@ -1,7 +1,7 @@
 import { documented, type App } from '../http/operation.js'
 import { systemClock, type Cancel, type Clock } from '../store/clock.js'
 import type { Change } from '../store/store.js'
-import type { Service } from '../deliveries/service.js'
+import type { Service } from '../deliveries/sending.js'
 
 /** Changes of one kind that were joined. */
 export type ChangeMessage = Change | { readonly kind: string; readonly ids: readonly string[] }
@@ -35,12 +35,10 @@ export function stream(app: App, service: Service): void {
       })
       raw.write(': listening\n\n')
       // The time of this machine: how fast a page can follow does not depend on the clock of a test.
-      const changes = joined(systemClock.after, (messages) => {
-        raw.write(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))
-      })
-      const stop = service.store.listen((change) => {
-        changes.add(change)
-      })
+      const changes = joined(systemClock.after, (messages) =>
+        raw.write(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join('')),
+      )
+      const stop = service.store.listen((change) => changes.add(change))
       raw.once('close', () => {
         stop()
         changes.end()

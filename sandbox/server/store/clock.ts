@@ -20,9 +20,7 @@ export const systemClock: Clock = {
   now: Date.now,
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds)
-    return () => {
-      clearTimeout(timer)
-    }
+    return () => clearTimeout(timer)
   },
 }
 
@@ -44,9 +42,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
     after(milliseconds, callback) {
       const alarm = { at: time + milliseconds, callback }
       alarms.add(alarm)
-      return () => {
-        alarms.delete(alarm)
-      }
+      return () => alarms.delete(alarm)
     },
     advance(milliseconds) {
       const end = time + milliseconds

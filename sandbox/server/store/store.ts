@@ -180,9 +180,7 @@ export class Store {
   /** Returns a function that ends it. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
-    return () => {
-      this.#listeners.delete(listener)
-    }
+    return () => this.#listeners.delete(listener)
   }
 
   /** Removes everything. */

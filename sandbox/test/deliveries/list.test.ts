@@ -56,7 +56,7 @@ describe('The list of deliveries', () => {
   })
 
   it('filters by status, type, family, endpoint, intent, mode, source and verdict', async () => {
-    const { service, ids, list, paid, declined, first, second, ...all } = await threePayments()
+    const { service, ids, paid, declined, first, second, ...all } = await threePayments()
     const { liveB, liveA, failed, paidB, paidA } = all
     for (const forgery of [{ tamper: true }, { stale: true }, {}]) await service.resend(failed, forgery)
     const encoded = (url: string) => encodeURIComponent(url)
@@ -80,7 +80,6 @@ describe('The list of deliveries', () => {
     ] as const) {
       expect(await ids(`?${query}`), query).toEqual(expected)
     }
-    expect((await list()).map((each) => each['forgeries_accepted'])).toEqual([0, 0, 2, 0, 0])
   })
 
   it('searches ids, types, intents, addresses and bodies, in whatever case, in what arrived since, too', async () => {

@@ -167,6 +167,16 @@ describe('Finding the cause', () => {
     expect(reserialized!.bytes.toString()).toBe(body)
   })
 
+  it('sends no further copy after a reset', async () => {
+    const { service, endpoint, id } = await delivered()
+    endpoint.replyWith(never)
+    const checked = service.post(`/_sandbox/deliveries/${id}/check/`)
+    await endpoint.until(2)
+    service.sandbox.reset()
+    expect((await checked).data.attempts).toHaveLength(1)
+    expect(endpoint.received).toHaveLength(2)
+  })
+
   it('leaves out the copy that would be valid, because the body stays the same when it is serialized again', async () => {
     const { service, endpoint } = await startWithEndpoint()
     const composed = { text: '{"type":"intent.processed"}', url: endpoint.url }

@@ -10,12 +10,13 @@ import {
   SIGNATURE_KEY,
 } from '../support/service.js'
 
-const LOG = '/_sandbox/requests/'
+const LOG = '/_sandbox/newest/requests/'
+const CALL = '/_sandbox/requests/'
 
 /** By id, with what was sent and answered. */
 async function newest(service: Service) {
   const [last] = (await service.get(`${LOG}?limit=1`)).list
-  return (await service.get(`${LOG}${last!.id}/`)).data
+  return (await service.get(`${CALL}${last!.id}/`)).data
 }
 
 async function paths(service: Service, query = ''): Promise<readonly unknown[]> {
@@ -131,7 +132,7 @@ describe('The log of requests', () => {
       isUnlisted: true,
     })
     const { list, text } = await service.get(`${LOG}?limit=500`)
-    const details = await Promise.all(list.map(async ({ id }) => (await service.get(`${LOG}${id}/`)).text))
+    const details = await Promise.all(list.map(async ({ id }) => (await service.get(`${CALL}${id}/`)).text))
     const all = [text, ...details].join('\n')
     expect(details.length).toBeGreaterThan(10)
     expect(all).toContain(`signing_secret_...${first.slice(-4)}`)
@@ -200,7 +201,7 @@ describe('The log of requests', () => {
     ] as const) {
       expect((await service.get(`${LOG}?${query}`)).code, query).toBe(code)
     }
-    expect((await service.get(`${LOG}req_none/`)).code).toBe(404)
+    expect((await service.get(`${CALL}req_none/`)).code).toBe(404)
   })
 
   it('keeps the newest 2,000, announces each, and is empty after a reset', async () => {
@@ -215,6 +216,6 @@ describe('The log of requests', () => {
     expect(await paths(service)).toEqual([])
     await service.customer()
     expect((await service.get(LOG)).list[0]!.id).not.toBe(last)
-    expect((await service.get(`${LOG}${last}/`)).code).toBe(404)
+    expect((await service.get(`${CALL}${last}/`)).code).toBe(404)
   })
 })

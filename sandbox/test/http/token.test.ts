@@ -228,7 +228,7 @@ it('the token is in no log line, kept call, answer or event', async () => {
   ]
   await call(`${url}${INTENTS}`, { body: intent, headers })
   await sandbox.drained()
-  const calls = dataIn(await call(`${url}/_sandbox/requests/`, TRUSTED)) as { id: string }[]
+  const calls = dataIn(await call(`${url}/_sandbox/newest/requests/`, TRUSTED)) as { id: string }[]
   expect(calls).toHaveLength(3)
   for (const { id } of calls) answers.push(await call(`${url}/_sandbox/requests/${id}/`, TRUSTED))
   answers.push(await call(`${url}${STATE}`, TRUSTED))
@@ -246,7 +246,7 @@ async function inside(options: SandboxOptions) {
   const service = new InnerService(settings)
   const app = await buildServer(service, settings)
   onTestFinished(async () => {
-    service.end()
+    service.deliveries.end()
     await app.close()
     service.store.close()
   })

@@ -24,7 +24,7 @@ async function filled() {
   await service.post(`/_sandbox/deliveries/${delivery!}/check/`)
   const [transaction] = (await service.get('/_sandbox/newest/transactions/')).list
   const [agreed] = (await service.get('/_sandbox/newest/agreements/')).list
-  const [request] = (await service.get('/_sandbox/requests/?status=400')).list
+  const [request] = (await service.get('/_sandbox/newest/requests/?status=400')).list
   const pages = [
     ['/', 'Verdict'],
     ['/deliveries/', 'transaction.purchase.successful'],

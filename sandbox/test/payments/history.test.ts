@@ -72,6 +72,16 @@ describe('The history of an intent', () => {
     })
   })
 
+  it('leaves out diagnostic copies, which are not attempts', async () => {
+    const { service, endpoint, second } = await startWithSeconds()
+    const { id } = (await second(() => service.intent({ webhook_url: endpoint.url }))).data
+    await second(() => service.pay(id))
+    const before = await historyOf(service, id)
+    endpoint.replyWith(status(401))
+    await second(() => service.post(`/_sandbox/deliveries/${before.at(-1)!.delivery}/check/`))
+    expect(await historyOf(service, id)).toEqual(before)
+  })
+
   it('says only once that a card was saved and an agreement established', async () => {
     const { service, second } = await startWithSeconds()
     const customer = await service.customer()
