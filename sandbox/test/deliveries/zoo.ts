@@ -308,7 +308,7 @@ const GZIP = { 'content-encoding': 'gzip' }
 const LATIN = { 'content-type': 'text/plain; charset=iso-8859-1' }
 const NGINX = { server: 'nginx/1.25.3' }
 const STRIPE =
-  'No signatures found matching the expected signature for payload. Are you passing the raw body?'
+  'Webhook Error: No signatures found matching the expected signature for payload. Are you passing the raw request body you received from Stripe?'
 
 /** What is answered to whatever comes. */
 const ANSWERS: readonly (readonly [CauseName, number, string, said?: string, Record<string, string>?])[] = [
