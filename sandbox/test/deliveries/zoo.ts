@@ -124,7 +124,10 @@ const raw = express.raw({ type: '*/*' })
 
 /** Refuses what a check of its own does not accept. */
 function refusing(said: string, isRight: (req: Request) => boolean): RequestHandler {
-  return (req, res) => void (isRight(req) ? res.sendStatus(200) : res.status(401).send(said))
+  return (req, res) => {
+    const isAccepted = isRight(req)
+    res.status(isAccepted ? 200 : 401).send(isAccepted ? 'ok' : said)
+  }
 }
 
 /** Verifies v3 by hand, over what is done to the body. */
@@ -144,8 +147,10 @@ function throws(error: Error): RequestHandler {
 }
 
 /** An error handler that shows the error, whatever its status. Express knows it by its four parameters. */
-const showError = ((error: Error, _req, res, _next) =>
-  void res.status(500).send(error.stack)) satisfies ErrorRequestHandler as unknown as RequestHandler
+const showError = ((error: Error, _req, res, next) => {
+  if (res.headersSent) next(error)
+  else res.status(500).send(error.stack)
+}) satisfies ErrorRequestHandler as unknown as RequestHandler
 
 function replay(claim: () => Promise<unknown>): Options {
   const done = () => Promise.resolve()
@@ -230,7 +235,7 @@ const EXPRESS: readonly (readonly [string, CauseName | null, Handlers, Extra?])[
         const verified = verifySignature(JSON.stringify(req.body), req.headers, { secret })
         await verified.then(
           () => res.sendStatus(204),
-          (error: Error) => res.status(401).json({ error: error.message }),
+          (error: unknown) => res.status(401).json({ error: (error as Error).message }),
         )
       },
     ],
