@@ -8,8 +8,7 @@ import { AttemptLines, type PrintedAttempt } from '../../command/attempt-line.js
 import { listen, type ListenOptions } from '../../command/listen.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
-import { guardedEndpoint } from '../support/guarded-endpoint.js'
-import { reprintingEndpoint } from '../support/reprinting-endpoint.js'
+import { guardedEndpoint, reprintingEndpoint } from '../support/guarded-endpoint.js'
 import { running } from '../support/running.js'
 
 /** The keys that `listen` has in these tests. */

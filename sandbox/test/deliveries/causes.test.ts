@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { causeOfSilence } from '@service-signature/deliveries/node'
 import type { SandboxOptions } from '../../server/index.js'
-import { cut, ok, status, type Reply } from '../support/endpoint.js'
-import { Service, startWithEndpoint, type Data } from '../support/service.js'
+import { cut, ok, type Reply, status } from '../support/endpoint.js'
+import { type Data, Service, startWithEndpoint } from '../support/service.js'
 
 const CHANGING = '{"type":"intent.processed","text":"card \\u2013 visa","amount":10.0}'
 const CHANGE = 'at character 40, \\u2013 becomes the letter itself'
@@ -247,8 +247,7 @@ describe('A refusal that does not give its cause away', () => {
     await send(service, endpoint.url)
     const causeAfter = async (milliseconds: number) => {
       await service.pass(milliseconds)
-      await service.order(endpoint.url)
-      await service.sandbox.idle()
+      await service.sent(endpoint.url)
       return (await service.deliveries()).at(-2)!['cause']
     }
     expect(await causeAfter(MINUTE)).toMatchObject({ cause: 'body-reserialized', certainty: 'known' })
@@ -259,15 +258,6 @@ describe('A refusal that does not give its cause away', () => {
 })
 
 describe('A forgery that is accepted', () => {
-  it.each([
-    [{ wrong_secret: true }, 'unverified', 'Your endpoint accepts forgeries'],
-    [{ tamper: true, stale: true }, 'unverified', 'Your endpoint accepts forgeries'],
-    [{ no_signature: true }, 'unverified', 'Your endpoint accepts forgeries'],
-    [{ stale: true }, 'time-unchecked', 'Your endpoint does not check the time'],
-  ])('%j: %s', async (forgery, cause, title) => {
-    expect(await causeOf(ok, forgery)).toMatchObject({ cause, certainty: 'known', title })
-  })
-
   it.each([
     [{ wrong_secret: true }, 'unverified'],
     [{ stale: true }, 'time-unchecked'],

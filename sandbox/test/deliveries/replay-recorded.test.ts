@@ -182,16 +182,8 @@ describe('replayRecorded refuses', () => {
   it.each([
     ['text', 'oops', 'a.json: This is not a HAR, a raw HTTP request, a curl command or a saved delivery.'],
     ['a list of something else', [fixture(), {}], 'a.json: This is JSON, but not a HAR or a saved delivery.'],
-    [
-      'only a request',
-      "curl -d '{}' http://127.0.0.1:1/",
-      'a.json: Only a fixture and a HAR can be sent again.',
-    ],
-    [
-      'a time that is not one',
-      fixture({ recorded_at: 'soon' }),
-      'a.json: It has no time of recording such as 2025-03-27T15:41:20Z.',
-    ],
+    ['only a request', `curl -d '{}' ${url}`, 'a.json: Only a fixture and a HAR can be sent again.'],
+    ['a time that is not one', fixture({ recorded_at: 'soon' }), 'a.json: It has no time of recording such'],
     [
       'an unknown fault',
       fixture({ faults: ['rain'] }),
@@ -200,7 +192,7 @@ describe('replayRecorded refuses', () => {
     [
       'no status',
       [fixture(), fixture({ answer: {} })],
-      'a.json#2: "answer" must be null, or have a "status".',
+      'a.json#2: "answer" must be null, or have a "status"',
     ],
     ['a HAR without entries', har(), 'a.json: The HAR has no request with a Service-Signature header.'],
   ])('a file with %s', async (_, content, message) => {

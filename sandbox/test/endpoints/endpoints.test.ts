@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint, ok, status } from '../support/endpoint.js'
-import { Service, startWithEndpoint, type Data } from '../support/service.js'
+import { type Data, Service, startWithEndpoint } from '../support/service.js'
 
 async function endpoints(service: Service): Promise<readonly Data[]> {
   return (await service.get('/_sandbox/endpoints/')).data as unknown as readonly Data[]
@@ -48,8 +48,7 @@ describe('The list of endpoints', () => {
   })
 
   it('has the delivery of the last attempt, with the answer, the verdict and the cause', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint()
     const older = await send(service, endpoint.url)
     service.clock.advance(1000)
     await send(service, endpoint.url)
@@ -68,8 +67,7 @@ describe('The list of endpoints', () => {
   })
 
   it('accepts forgeries from the first that it accepts until it refuses one', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint()
     const verdict = async () => {
       service.clock.advance(1000)
       await send(service, endpoint.url)

@@ -1,8 +1,15 @@
 import { verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
-import { Endpoint, fieldOf, type Event, type Received } from '../support/endpoint.js'
+import { type Event, fieldOf, type Received } from '../support/endpoint.js'
 import { startPaid } from '../support/paid.js'
-import { CARD_TOKENS, DECLINED, INTENTS, PAYMENT_METHOD, Service } from '../support/service.js'
+import {
+  CARD_TOKENS,
+  DECLINED,
+  INTENTS,
+  PAYMENT_METHOD,
+  Service,
+  startWithEndpoint,
+} from '../support/service.js'
 
 const UUID = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -58,8 +65,7 @@ describe('The events of a payment', () => {
   })
 
   it('our choice: transactions_history has every try, the last of which is active_transaction', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint()
     const intent = { amount: 7, amount_currency: 'JPY', webhook_url: endpoint.url }
     const { id } = (await service.intent(intent)).data
     for (const card of [{ card: DECLINED }, undefined]) {
@@ -192,8 +198,7 @@ describe('The fields of events', () => {
   ])(
     'billing_data of an intent event consists of strings, for a customer %s',
     async (_, details, expected) => {
-      const service = await Service.start()
-      const endpoint = await Endpoint.start()
+      const { service, endpoint } = await startWithEndpoint()
       const customer = details && (await service.customer(details))
       await service.pay((await service.intent({ customer, webhook_url: endpoint.url })).data.id)
       await service.sandbox.idle()
@@ -218,8 +223,7 @@ describe('The fields of events', () => {
 
 describe('The event of a saved card', () => {
   async function tokenize(options: { readonly cardTokenEvents?: boolean }) {
-    const service = await Service.start(options)
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint(options)
     const customer = await service.customer()
     const { id } = (await service.post(CARD_TOKENS, { customer, webhook_url: endpoint.url })).data
     const token = (await service.pay(id)).data.card_token!

@@ -1,8 +1,8 @@
 import { verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
-import { Endpoint, status, type Received } from '../support/endpoint.js'
+import { Endpoint, type Received, status } from '../support/endpoint.js'
 import { startPaid } from '../support/paid.js'
-import { ACCOUNTS, Service, type Data } from '../support/service.js'
+import { ACCOUNTS, type Data, Service, startWithEndpoint } from '../support/service.js'
 import { digestsOf, partsOf } from '../support/signature.js'
 
 const KEYS = '/_sandbox/keys/'
@@ -21,11 +21,9 @@ describe('The Service-Signature header', () => {
   })
 
   it('our choice: t is new on each attempt, and so are the signatures; the body is the same', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint()
     endpoint.replyWith(status(500))
-    await service.pay((await service.intent({ webhook_url: endpoint.url })).data.id)
-    await service.sandbox.idle()
+    await service.sent(endpoint.url)
     service.clock.advance(1000)
     await service.sandbox.idle()
     const [first, , second] = endpoint.received
@@ -118,8 +116,7 @@ describe('The key of v1', () => {
   it.each(['before the payment', 'before the retry'])(
     'our choice: it is never a revoked one: if the only one is revoked %s, one is made',
     async (when) => {
-      const service = await Service.start()
-      const endpoint = await Endpoint.start()
+      const { service, endpoint } = await startWithEndpoint()
       endpoint.replyWith(status(500))
       const [only] = await accountKeys(service)
       const revoke = () => service.post(`${KEYS}${only!.id}/revoke/`)

@@ -176,16 +176,6 @@ describe('A fault of deliveries', () => {
       expect(refusalOf(service, received)).toBe('ERR_TIMESTAMP_TOO_OLD')
     }
   })
-
-  it('ends: the retry after that is valid', async () => {
-    const { service, endpoint } = await startWith({ tamper: true, stale: true })
-    endpoint.replyWith(status(401))
-    await service.sent(endpoint.url, { card: DECLINED })
-    await service.faults({})
-    await service.pass(1000)
-    const refusals = endpoint.received.map((received) => refusalOf(service, received))
-    expect(refusals).toEqual(['ERR_TIMESTAMP_TOO_OLD', undefined])
-  })
 })
 
 it('a rotated secret signs everything from then on, retries of earlier deliveries, too', async () => {
@@ -206,18 +196,6 @@ it('a rotated secret signs everything from then on, retries of earlier deliverie
 })
 
 describe('The chance of a fault', () => {
-  it.each([
-    [0, [undefined]],
-    [1, ['ERR_SIGNATURE_MISMATCH']],
-  ])('%d is never or always', async (chance, expected) => {
-    const { service, endpoint } = await startWithEndpoint()
-    await service.faults({ deliveries: { tamper: true }, chance })
-    for (let i = 0; i < 5; i++) await service.order(endpoint.url)
-    await service.sandbox.idle()
-    expect(endpoint.received).toHaveLength(10)
-    expect([...new Set(endpoint.received.map((each) => refusalOf(service, each)))]).toEqual(expected)
-  })
-
   /** What happens to eight payments under all faults, each of which comes with the chance of one half. */
   async function course({ service, endpoint }: Awaited<ReturnType<typeof startWithEndpoint>>) {
     await service.faults({

@@ -3,7 +3,14 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../server/index.js'
 import { Endpoint, never, status } from '../support/endpoint.js'
-import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY, type Data } from '../support/service.js'
+import {
+  CUSTOMERS,
+  type Data,
+  INTENTS,
+  Service,
+  SIGNATURE_KEY,
+  startWithEndpoint,
+} from '../support/service.js'
 
 const MEBIBYTE = 1024 * 1024
 const NO_SUCH_PATH = 'There is nothing like this; every path under /api/ and /direct/ ends with a slash'
@@ -195,14 +202,12 @@ describe('What goes wrong inside', () => {
       throw new Error('ENOSPC')
     }
     const service = await Service.start({ onAttempt })
-    await service.pay((await service.intent({ webhook_url: endpoint.url })).data.id)
-    await service.sandbox.idle()
+    await service.sent(endpoint.url)
     expect(service.lines).toContain('an attempt could not be stored: Error: ENOSPC')
   })
 
   it('is not in the log if an attempt is aborted by the end of the sandbox', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint()
     endpoint.replyWith(status(500), never)
     await service.compose({ template: 'intent-processed', url: endpoint.url })
     await service.sandbox.idle()

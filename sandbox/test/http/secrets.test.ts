@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { Endpoint } from '../support/endpoint.js'
 import {
   ACCOUNTS,
   CARD_TOKENS,
@@ -10,6 +9,7 @@ import {
   PUBLISHED_CARDS,
   Service,
   SIGNATURE_KEY,
+  startWithEndpoint,
 } from '../support/service.js'
 
 /** No number of a test, but none of a bank either: the check digit is wrong. */
@@ -55,8 +55,7 @@ async function shownOn(service: Service): Promise<readonly string[]> {
 }
 
 it('no card number, CVV, key or secret is in an answer, an event, a log line, the stream or an object of the program', async () => {
-  const service = await Service.start()
-  const endpoint = await Endpoint.start()
+  const { service, endpoint } = await startWithEndpoint()
   const heard = await listen(service)
   const { organization, account, public: publicKey } = service.sandbox.apiKeys
   const keys = [organization, account, publicKey, service.sandbox.secret]

@@ -107,11 +107,4 @@ describe('At the time of sending', () => {
   it('names are looked up as usual with allowRemote', () => {
     expect(new Targets(ANYWHERE).lookup).toBe(lookup)
   })
-
-  it('https: speaks TLS', async () => {
-    const { service, endpoint } = await startWithEndpoint()
-    const [delivery] = await service.sent(endpoint.url.replace('http:', 'https:'))
-    expect(delivery!.attempts[0]!.error).toMatch(/SSL|TLS|EPROTO/i)
-    expect(endpoint.received).toEqual([])
-  })
 })

@@ -48,8 +48,7 @@ describe('A sandbox stores', () => {
   it('with a delivery what signs and explains it when its intent is gone', async () => {
     const { service, endpoint } = await startWithEndpoint({ keep: 1 })
     endpoint.replyWith(status(500), ok)
-    const id = await service.order(endpoint.url, { card: DECLINED })
-    await service.sandbox.idle()
+    const id = await service.sent(endpoint.url, { card: DECLINED })
     await service.intent()
     expect((await service.get(`${INTENTS}${id}/`)).code).toBe(404)
     await service.pass(1000)

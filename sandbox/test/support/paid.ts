@@ -1,13 +1,11 @@
-import { Endpoint } from './endpoint.js'
-import { Service } from './service.js'
+import { startWithEndpoint } from './service.js'
 
 /** A payment of a customer with a name, once the endpoint has its events. */
 export async function startPaid(
   fields: object = {},
   { card, isLive = false }: { readonly card?: string; readonly isLive?: boolean } = {},
 ) {
-  const service = await Service.start()
-  const endpoint = await Endpoint.start()
+  const { service, endpoint } = await startWithEndpoint()
   const key = service.composite(isLive)
   const customer = await service.customer({ first_name: 'Jane', last_name: 'Doe of Tallinn' }, key)
   const { id } = (await service.intent({ customer, webhook_url: endpoint.url, ...fields }, key)).data

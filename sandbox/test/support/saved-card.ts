@@ -1,5 +1,4 @@
-import { Endpoint } from './endpoint.js'
-import { CARD_TOKENS, Service, type Answer, type Data } from './service.js'
+import { type Answer, CARD_TOKENS, type Data, Service, startWithEndpoint } from './service.js'
 
 /** A charge by the customer that establishes an agreement, and one by the merchant under it. */
 export const CIT = {
@@ -11,8 +10,7 @@ export const MIT = { ...CIT, merchant_initiated: true }
 
 /** A customer with a saved card, and an endpoint for the events of its charges. */
 export async function startWithCard(options: Parameters<Service['savedCard']>[1] = {}) {
-  const service = await Service.start()
-  const endpoint = await Endpoint.start()
+  const { service, endpoint } = await startWithEndpoint()
   const customer = await service.customer({}, options.key)
   const card_token = await service.savedCard(customer, options)
   const fields = { customer, card_token, webhook_url: endpoint.url }

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Open, Visit } from './browser.js'
-import { Endpoint } from './endpoint.js'
-import { Service } from './service.js'
+import { Service, startWithEndpoint } from './service.js'
 
 /** The page of the sandbox, as a person finds things on it. */
 export class Workbench {
@@ -24,8 +23,7 @@ export class Workbench {
 
   /** A sandbox, an endpoint that takes everything, and the page at a path. */
   static async open(open: Open, path = '/deliveries/', options?: Parameters<Open>[1]) {
-    const service = await Service.start({}, 'real time')
-    const endpoint = await Endpoint.start()
+    const { service, endpoint } = await startWithEndpoint({}, 'real time')
     const workbench = await Workbench.at(open, service, path, options)
     return { service, endpoint, workbench, page: workbench.page }
   }
