@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { status } from '../support/endpoint.js'
-import { deliveryIds, pay, scrolledTo, scrollTo, Workbench } from '../support/workbench.js'
+import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
 
@@ -109,18 +109,5 @@ describeInBrowser('The page: deliveries', (open) => {
     await endpoint.until(5)
     await page.keyboard.press('Escape')
     await expect.poll(() => workbench.address).toBe('/deliveries/?type=intent.*')
-  })
-
-  it('leads back from a delivery to the same place of the list', async () => {
-    const { service, endpoint, page } = await Workbench.open(open)
-    for (let count = 0; count < 20; count++) await pay(service, endpoint.url)
-    const table = page.getByRole('table', { name: 'Deliveries' })
-    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('41')
-    await scrollTo(table, 400)
-    await page.locator('[data-index="16"] a').first().click()
-    await page.getByRole('heading', { level: 1, name: /processed|successful/ }).waitFor()
-    await page.goBack()
-    await page.locator('[data-index="16"]').waitFor()
-    expect(await scrolledTo(table)).toBe(400)
   })
 })

@@ -10,7 +10,7 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     while ((await address.count()) === 0) await keyboard.press('Tab')
     await keyboard.type(endpoint.url)
     await keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: '10.50 EUR' }).waitFor()
+    await page.getByText('Charge of 10.50 EUR at north succeeded').waitFor()
     const attempt = page.getByRole('link', { name: 'intent.processed, attempt 1.' })
     await attempt.waitFor()
     while ((await workbench.focused.and(attempt).count()) === 0) await keyboard.press('Tab')
@@ -23,6 +23,9 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await keyboard.press('Escape')
     await workbench.rows('Deliveries').nth(1).waitFor()
     expect(workbench.address).toBe('/deliveries/')
+    // The address is remembered for the next payment.
+    await workbench.go('/payments/new/')
+    await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
   })
 
   it('searches a list, goes from row to row, opens one, and goes back', async () => {
