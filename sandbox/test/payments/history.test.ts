@@ -59,19 +59,6 @@ describe('The history of an intent', () => {
     ])
   })
 
-  it('says how a forgery was made', async () => {
-    const { service, endpoint, second } = await startWithSeconds()
-    const { id } = (await second(() => service.intent({ webhook_url: endpoint.url }))).data
-    await second(() => service.pay(id))
-    const { delivery } = (await historyOf(service, id)).at(-1)!
-    endpoint.replyWith(status(401))
-    await second(() => service.resend(delivery!, { tamper: true }))
-    expect((await historyOf(service, id)).at(-1)).toMatchObject({
-      text: 'intent.processed, attempt 2. Refused, as it must: the amount was changed after signing, and your endpoint answered 401.',
-      outcome: 'good',
-    })
-  })
-
   it('says only once that a card was saved and an agreement established', async () => {
     const { service, second } = await startWithSeconds()
     const customer = await service.customer()
