@@ -2,7 +2,7 @@ import { fetchSecret, memoryReplayStore, type WebhookEvent } from '@service-sign
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
 import { fillIn, press, says } from './support/form.js'
-import { guardedEndpoint } from './support/guarded-endpoint.js'
+import { guardedEndpoint } from './support/express-endpoints.js'
 import { CHALLENGED, Service } from './support/service.js'
 import { Workbench } from './support/workbench.js'
 

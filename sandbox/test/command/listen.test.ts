@@ -8,7 +8,7 @@ import { AttemptLines, type PrintedAttempt } from '../../command/attempt-line.js
 import { listen, type ListenOptions } from '../../command/listen.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
-import { reprintingEndpoint } from '../support/reprinting-endpoint.js'
+import { reprintingEndpoint } from '../support/express-endpoints.js'
 import { running } from '../support/running.js'
 
 /** The keys that `listen` has in these tests. */
@@ -79,21 +79,6 @@ describe('listen', () => {
     }
     await end()
     expect(endpoint.received).toHaveLength(4)
-  })
-
-  it('with checks, sends a forgery to the endpoint of an intent that was made over the API', async () => {
-    const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(204), status(401), status(204))
-    const { io, pay } = await start(endpoint.url, { checks: true })
-    await pay()
-    await io.until(4)
-    const purchase = 'transaction.purchase.successful'
-    expect(endpoint.types).toEqual([purchase, purchase, 'intent.processed'])
-    expect(io.out[1]).toMatch(/^\d\d:\d\d:\d\d 204 [ \d]+ ms transaction\.\S+ dlv_\w+\n$/)
-    expect(io.out[2]).toMatch(
-      /^\S+ 401 .*\n {9}Check: Refused, as it must: it was signed with another secret, and your endpoint answered 401\.\n$/,
-    )
-    expect(io.out[3]).toMatch(/^\S+ 204 [ \d]+ ms intent\.processed dlv_\w+\n$/)
   })
 
   it('prints the cause, the fix and the address on the page, once', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { guardedEndpoint } from '../support/guarded-endpoint.js'
+import { guardedEndpoint } from '../support/express-endpoints.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
 describeInBrowser('The page: composer', (open) => {
@@ -52,23 +52,14 @@ describeInBrowser('The page: composer', (open) => {
     expect(endpoint.received[1]!.bytes.toString()).toBe(formatted)
   })
 
-  it('sends an event more than once, or events out of order', async () => {
+  it('sends events out of order', async () => {
     const { endpoint, workbench, page } = await Workbench.open(open, '/compose/')
     await page.getByText('Recognized').waitFor()
     await page.getByLabel('Webhook URL').fill(endpoint.url)
-    const sequence = page.getByLabel('Sequence')
-    const sent = page.getByRole('table', { name: 'Sent' })
-    for (const [name, total, shown] of [
-      ['duplicate', 2, 2],
-      ['out-of-order', 4, 2],
-      ['burst', 14, 8],
-    ] as const) {
-      await sequence.selectOption(name)
-      await workbench.button('Send').click()
-      await endpoint.until(total)
-      await expect.poll(() => sent.getByText('204').count()).toBe(shown)
-    }
-    expect(endpoint.types.slice(2, 4)).toEqual(['intent.processed', 'transaction.purchase.successful'])
+    await page.getByLabel('Sequence').selectOption('out-of-order')
+    await workbench.button('Send').click()
+    await expect.poll(() => page.getByRole('table', { name: 'Sent' }).getByText('204').count()).toBe(2)
+    expect(endpoint.types).toEqual(['intent.processed', 'transaction.purchase.successful'])
   })
 
   it('edits a delivery and sends it to the same address', async () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { status } from '../support/endpoint.js'
 import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, type Service } from '../support/service.js'
 import { pay, Workbench } from '../support/workbench.js'
 
@@ -86,17 +85,6 @@ describeInBrowser('The page of payments', (open) => {
     await workbench.button('Show more').click()
     await expect.poll(() => rows.count()).toBe(103)
     expect(workbench.address).toBe('/payments/intents/?limit=200')
-  })
-
-  it('follows an intent as it is paid, and its retries', async () => {
-    const { service, endpoint, page, workbench } = await Workbench.open(open)
-    endpoint.replyWith(status(500), status(204))
-    const { id } = (await service.intent({ webhook_url: endpoint.url })).data
-    await workbench.go(`/payments/intents/${id}/`)
-    await page.getByText('Intent of 10.00 EUR created').waitFor()
-    await service.pay(id, { card: CARD })
-    await page.getByText('transaction.purchase.successful, attempt 2.').waitFor()
-    await page.getByText('processed', { exact: true }).waitFor()
   })
 
   it('shows the intent to save a card, also at the address that its events have', async () => {
