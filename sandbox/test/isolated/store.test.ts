@@ -59,40 +59,31 @@ function announcementsOf(store: Store): readonly Change[] {
   return changes
 }
 
-describe.each([
-  ['in memory', () => undefined],
-  ['in a folder', temporaryFolder],
-])('A store %s', (_where, folderOf) => {
-  it('announces each change after it is made, and none of a record that was removed', () => {
-    const store = open({ folder: folderOf() })
-    const seen: unknown[] = []
-    const end = store.listen((change) => seen.push([change, notesOf(store)]))
-    store.insert(NOTES, { id: 'a', text: 'one' })
-    store.update(NOTES, 'a', { text: 'two' })
-    store.remove(NOTES, 'a')
-    store.update(NOTES, 'a', { text: 'three' })
-    store.remove(NOTES, 'a')
-    end()
-    store.insert(NOTES, { id: 'b', text: 'one' })
-    expect(seen).toEqual([
-      [{ kind: 'note', id: 'a' }, ['a one']],
-      [{ kind: 'note', id: 'a' }, ['a two']],
-      [{ kind: 'note', id: 'a' }, []],
-    ])
-  })
+it('a store announces each change after it is made, and none of a record that was removed', () => {
+  const store = open()
+  const seen: unknown[] = []
+  store.listen((change) => seen.push([change, notesOf(store)]))
+  store.insert(NOTES, { id: 'a', text: 'one' })
+  store.remove(NOTES, 'a')
+  store.update(NOTES, 'a', { text: 'three' })
+  store.remove(NOTES, 'a')
+  expect(seen).toEqual([
+    [{ kind: 'note', id: 'a' }, ['a one']],
+    [{ kind: 'note', id: 'a' }, []],
+  ])
+})
 
-  it('removes the oldest records of the kind with the most bytes if there are too many bytes', () => {
-    const store = open({ folder: folderOf(), maxBytes: 1000 })
-    store.insert(LETTERS, { id: 'letter', text: 'x'.repeat(300) })
-    for (const id of ['a', 'b', 'c']) store.insert(NOTES, { id, text: 'x'.repeat(300) })
-    expect(store.list(NOTES).map(({ id }) => id)).toEqual(['b', 'c'])
-    store.update(NOTES, 'c', { text: 'x'.repeat(600) })
-    expect(store.list(NOTES).map(({ id }) => id)).toEqual(['c'])
-    store.remove(NOTES, 'c')
-    store.insert(NOTES, { id: 'd', text: 'x'.repeat(700) })
-    expect(store.list(NOTES).map(({ id }) => id)).toEqual(['d'])
-    expect(store.list(LETTERS)).toHaveLength(1)
-  })
+it('a store removes the oldest records of the kind with the most bytes if there are too many bytes', () => {
+  const store = open({ maxBytes: 1000 })
+  store.insert(LETTERS, { id: 'letter', text: 'x'.repeat(300) })
+  for (const id of ['a', 'b', 'c']) store.insert(NOTES, { id, text: 'x'.repeat(300) })
+  expect(store.list(NOTES).map(({ id }) => id)).toEqual(['b', 'c'])
+  store.update(NOTES, 'c', { text: 'x'.repeat(600) })
+  expect(store.list(NOTES).map(({ id }) => id)).toEqual(['c'])
+  store.remove(NOTES, 'c')
+  store.insert(NOTES, { id: 'd', text: 'x'.repeat(700) })
+  expect(store.list(NOTES).map(({ id }) => id)).toEqual(['d'])
+  expect(store.list(LETTERS)).toHaveLength(1)
 })
 
 describe('A store in a folder', () => {
