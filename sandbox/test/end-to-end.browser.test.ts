@@ -2,7 +2,7 @@ import { fetchSecret, memoryReplayStore, type WebhookEvent } from '@service-sign
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
 import { fillIn, press, says } from './support/form.js'
-import { guardedEndpoint } from './support/guarded-endpoint.js'
+import { guardedEndpoint } from './support/express-endpoints.js'
 import { CHALLENGED, Service } from './support/service.js'
 import { Workbench } from './support/workbench.js'
 
@@ -46,7 +46,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
       ['intent', id],
     ])
     await rows.getByRole('link', { name: 'intent.processed' }).click()
-    await workbench.page.getByText('It verifies').first().waitFor()
+    await workbench.page.getByText('Your endpoint accepted it: it answered 204.').waitFor()
     await workbench.page.getByRole('tab', { name: 'Answer' }).click()
     await workbench.page.getByRole('tabpanel').getByText('204').waitFor()
     expect(loads).toBe(0)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { removeCard } from '../support/saved-card.js'
 import {
   ACCOUNTS,
   CARD_TOKENS,
@@ -174,57 +173,32 @@ describe('What a key stands for', () => {
       is_live: 'is not for a key of the organization',
     })
   })
-
-  // Specification: one-mode
-  it('a customer or card token of one mode is not found in the other', async () => {
-    const service = await Service.start()
-    const live = service.composite(true)
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const liveCustomer = await service.customer({}, live)
-    for (const [code, call] of [
-      [400, () => service.get(`${CUSTOMERS}${customer}/`, live)],
-      [400, () => service.get(`${CUSTOMERS}${liveCustomer}/`)],
-      [400, () => service.intent({ customer }, live)],
-      [404, () => service.get(`${CARD_TOKENS}${card_token}/`, live)],
-      [404, () => service.intent({ customer: liveCustomer, card_token }, live)],
-      [404, () => removeCard(service, liveCustomer, card_token, live)],
-      [400, () => removeCard(service, customer, card_token, live)],
-    ] as const)
-      await service.refuses(call, code)
-  })
 })
 
 describe('The revocation of a key', () => {
-  // Specification: revocation
-  it.each([
-    ['an account key', accountKey, CUSTOMERS],
-    ['a key of the organization', organizationKey, ACCOUNTS],
-  ])('%s that is revoked can make no new requests', async (_, keyOf, path) => {
-    const service = await Service.start()
-    const key = keyOf(service)
-    expect((await service.get(path, key)).code).toBe(200)
-    await revoke(service, key)
-    await service.refuses(() => service.post(path, { name: 'A' }, key), 401, { 'X-Api-Key': 'is revoked' })
-  })
-
-  it('our choice: a revocation also ends the public key, and values joined to an organization key', async () => {
-    const service = await Service.start()
-    await revoke(service, accountKey(service))
-    expect((await service.get(CUSTOMERS, publicKey(service))).code).toBe(401)
-    expect((await service.get(CUSTOMERS, joined(service))).code).toBe(200)
-    await revoke(service, organizationKey(service))
-    expect((await service.get(CUSTOMERS, joined(service))).code).toBe(401)
-  })
-
-  // Specification: several-revoked
-  it('applies to one or more keys, and leaves the others valid', async () => {
+  // Specification: revocation, several-revoked
+  it('applies to one or more keys, which can make no new requests, and leaves the others valid', async () => {
     const service = await Service.start()
     const keys = [await createKey(service), await createKey(service), await createKey(service)]
-    const [left, ...revoked] = keys as [Data, Data, Data]
-    for (const { api_key } of revoked) await revoke(service, api_key)
-    for (const { api_key } of revoked) expect((await service.get(INTENTS, api_key)).code).toBe(401)
-    expect((await service.get(INTENTS, left.api_key)).code).toBe(200)
+    const [left, ...revoked] = keys.map(({ api_key }) => api_key)
+    for (const key of [accountKey(service), ...revoked]) {
+      expect((await service.get(CUSTOMERS, key)).code).toBe(200)
+      await revoke(service, key)
+      await service.refuses(() => service.post(CUSTOMERS, {}, key), 401, { 'X-Api-Key': 'is revoked' })
+    }
+    for (const key of [left, joined(service)]) expect((await service.get(CUSTOMERS, key)).code).toBe(200)
+  })
+
+  it('our choice: it also ends the public key, and values joined to an organization key', async () => {
+    const service = await Service.start()
+    await revoke(service, accountKey(service))
+    await revoke(service, organizationKey(service))
+    for (const [path, key] of [
+      [CUSTOMERS, publicKey(service)],
+      [CUSTOMERS, joined(service)],
+      [ACCOUNTS, organizationKey(service)],
+    ] as const)
+      await service.refuses(() => service.post(path, { name: 'A' }, key), 401, { 'X-Api-Key': 'is revoked' })
   })
 
   it('our choice: a key that does not exist is not found', async () => {

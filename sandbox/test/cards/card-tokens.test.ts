@@ -68,17 +68,6 @@ describe('A card token without a payment', () => {
     },
   )
 
-  it('our choice: it takes card_token_type and provider, and ignores unknown fields', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const body = { customer, card_token_type: 'PROVIDER', provider: 'south', future_field: 1 }
-    const { card_token } = (await service.pay((await service.post(INTENTS, body)).data.id)).data
-    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data).toMatchObject({
-      card_token_type: 'PROVIDER',
-      provider: 'south',
-    })
-  })
-
   it.each([
     [{ customer: undefined }, { customer: 'is missing' }],
     [{ customer: 'cus_none' }, { customer: 'Customer not found' }],
@@ -89,22 +78,6 @@ describe('A card token without a payment', () => {
     const service = await Service.start()
     const customer = await service.customer()
     await service.refuses(() => service.post(CARD_TOKENS, { customer, ...fields }), 400, problem)
-  })
-
-  it.each([
-    [CHALLENGED, [{ challenge: 'fail' }], 'FAILED', 'The challenge was not passed'],
-    [NEEDS_CVV, [{ cvv: '123' }], 'PROCESSED', null],
-    [DECLINED, [], 'FAILED', 'The card was declined'],
-  ])('our choice: it ends as its test card says: %s with %j is %s', async (card, steps, status, failure) => {
-    const { service, id, details } = await startTokenIntent()
-    await service.pay(id, { card })
-    for (const step of steps) {
-      expect((await details()).status).toMatch(/^AWAITING_/)
-      await service.pay(id, step)
-    }
-    const data = await details()
-    expect(data).toMatchObject({ status, failure })
-    expect(data.card_token !== undefined).toBe(status === 'PROCESSED')
   })
 
   it.each([
@@ -192,13 +165,6 @@ describe('A card token', () => {
       expect((await charge({ provider: 'east' })).data.status).toBe(withoutVault)
     },
   )
-
-  it('our choice: a token is UNIVERSAL by default, which no provider holds, so all of them may be down', async () => {
-    const { service, id, data } = await startTokenIntent()
-    expect(data.card_token_type).toBe('UNIVERSAL')
-    await service.faults({ providers: { north: 'down', south: 'down', east: 'down' } })
-    expect((await service.pay(id)).data.status).toBe('PROCESSED')
-  })
 
   // Specification: no-card-number
   it('an answer to a merchant has the token, the brand and four digits, and never a card number', async () => {

@@ -8,7 +8,7 @@ import { AttemptLines, type PrintedAttempt } from '../../command/attempt-line.js
 import { listen, type ListenOptions } from '../../command/listen.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
-import { guardedEndpoint, reprintingEndpoint } from '../support/guarded-endpoint.js'
+import { reprintingEndpoint } from '../support/express-endpoints.js'
 import { running } from '../support/running.js'
 
 /** The keys that `listen` has in these tests. */
@@ -81,21 +81,6 @@ describe('listen', () => {
     expect(endpoint.received).toHaveLength(4)
   })
 
-  it('with checks, sends a forgery to the endpoint of an intent that was made over the API', async () => {
-    const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(204), status(401), status(204))
-    const { io, pay } = await start(endpoint.url, { checks: true })
-    await pay()
-    await io.until(4)
-    const purchase = 'transaction.purchase.successful'
-    expect(endpoint.types).toEqual([purchase, purchase, 'intent.processed'])
-    expect(io.out[1]).toMatch(/^\d\d:\d\d:\d\d 204 [ \d]+ ms transaction\.\S+ dlv_\w+\n$/)
-    expect(io.out[2]).toMatch(
-      /^\S+ 401 .*\n {9}Check: Refused, as it must: it was signed with another secret, and your endpoint answered 401\.\n$/,
-    )
-    expect(io.out[3]).toMatch(/^\S+ 204 [ \d]+ ms intent\.processed dlv_\w+\n$/)
-  })
-
   it('prints the cause, the fix and the address on the page, once', async () => {
     const { secret } = await seeded()
     const { url: endpoint, handled } = await reprintingEndpoint(secret)
@@ -114,49 +99,6 @@ describe('listen', () => {
     expect(io.out[3]).toMatch(/^\S+ 401 .*\n {9}Check: Refused, as it must/)
     // The copy that shows what the endpoint verifies.
     expect(handled).toHaveLength(1)
-  })
-
-  it('prints the command that answers the question, if there is one', async () => {
-    const { url } = await guardedEndpoint({ secret: 'of_another_start' })
-    const { io, pay } = await start(url)
-    await pay()
-    await io.until(2)
-    expect(io.out[1]).toMatch(
-      /\n {9}With the WEBHOOK_SECRET of your endpoint, run:\nnpx service-signature explain --request http:\S+\/deliveries\/dlv_\w+\/\n/,
-    )
-  })
-
-  it('prints a title that is a question without a full stop, and the error of an endpoint that does not answer', async () => {
-    const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(500))
-    const failing = await start(endpoint.url)
-    await failing.pay()
-    await failing.io.until(2)
-    expect(failing.io.out[1]).toMatch(/\n {9}Its handler, or a body parser\? It answered 500: /)
-    const silent = await start('http://127.0.0.1:1/')
-    await silent.pay()
-    await silent.io.until(2)
-    expect(silent.io.out[1]).toMatch(
-      /^\S+ --- .*\n {9}Nothing listens at 127\.0\.0\.1:1\. connect ECONNREFUSED 127\.0\.0\.1:1\.\n/,
-    )
-  })
-
-  it('prints whether a forgery was accepted', async () => {
-    const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(204), status(401), status(204), status(204), status(401))
-    const { io, pay, post } = await start(endpoint.url, { checks: true })
-    await pay()
-    await io.until(4)
-    const [id] = /dlv_\w+/.exec(io.out[1]!)!
-    await post(`/_sandbox/deliveries/${id}/resend/`, { tamper: true })
-    await post(`/_sandbox/deliveries/${id}/resend/`, { stale: true })
-    await io.until(6)
-    expect(io.out[4]).toMatch(
-      /\n {9}Your endpoint accepted a forgery: the amount was changed.*\n {9}Your endpoint accepts forgeries\. /,
-    )
-    expect(io.out[5]).toMatch(
-      /^\S+ 401 .*\n {9}Refused, as it must: it was signed an hour ago, and your endpoint answered 401\.\n$/,
-    )
   })
 
   it('records each delivery in a file of its own, with its last attempt', async () => {
@@ -275,6 +217,7 @@ describe('AttemptLines', () => {
   it('have the cause once, until a delivery is handled as it must be', () => {
     const printer = new AttemptLines(page, new FakeIo())
     const print = (fields: Partial<PrintedAttempt>) => printer.of({ ...attempt, ...fields })
+    expect(print({ cause: { ...cause, title: 'Q?' } })).toContain('Q? words')
     expect(print({ cause })).toContain('T. words')
     expect(print({ cause })).toMatch(/\n {9}Same cause as above: T$/)
     expect(print({ isCheck: true, faults: ['stale'], cause })).not.toContain('T')

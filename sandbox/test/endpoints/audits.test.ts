@@ -2,7 +2,7 @@ import type { AuditReport, CaseResult } from '@service-signature/audit'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { never, ok, status } from '../support/endpoint.js'
-import { guardedEndpoint } from '../support/guarded-endpoint.js'
+import { guardedEndpoint } from '../support/express-endpoints.js'
 import { Service, startWithEndpoint } from '../support/service.js'
 import { digestsOf } from '../support/signature.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { guardedEndpoint, reprintingEndpoint } from '../support/guarded-endpoint.js'
+import { guardedEndpoint, reprintingEndpoint } from '../support/express-endpoints.js'
 import { Service, startWithEndpoint } from '../support/service.js'
 
 describe('The style of bodies', () => {

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startWithCard } from '../support/saved-card.js'
-import {
-  CARD,
-  CARD_TOKENS,
-  CHALLENGED,
-  DECLINED,
-  NEEDS_CVV,
-  Service,
-  type Answer,
-} from '../support/service.js'
+import { CARD, CARD_TOKENS, DECLINED, NEEDS_CVV, Service, type Answer } from '../support/service.js'
 
 const ENTRY = { expiry: '12/34', holder: 'Jane Doe', cvv: '123' }
 
@@ -171,16 +163,6 @@ describe('What the hosted form shows', () => {
     for (const [field, value] of Object.entries({ card: CARD, cardToken: card_token }))
       await service.refuses(() => form.pay({ [field]: value }), 400, { [field]: problem })
     expect((await form.pay({ cvv: '123' })).data).toMatchObject({ status: 'PROCESSED', is_open: false })
-  })
-
-  it('of each step: why a card was declined, and the card that 3DS is for', async () => {
-    const { pay } = await startForm()
-    for (const [body, expected] of [
-      [{ card: DECLINED }, { status: 'FAILED', is_open: true, failure: 'The card was declined' }],
-      [{ card: CHALLENGED }, { status: 'AWAITING_CHALLENGE', card: { brand: 'Visa', last_four: '3220' } }],
-      [{ challenge: 'pass' }, { status: 'PROCESSED', is_open: false, failure: null, card: null }],
-    ] as const)
-      expect((await pay(body)).data).toMatchObject(expected)
   })
 })
 

@@ -105,7 +105,7 @@ describe('The fields of a payment intent', () => {
     })
   })
 
-  it.each([
+  it.each<[field: string, value: unknown, problem?: string]>([
     ['amount', '10'],
     ['operation', 'refund'],
     ['tokenize_card', 'true'],
@@ -113,13 +113,6 @@ describe('The fields of a payment intent', () => {
     ['recurring_data', []],
     ['card_token_type', 'universal'],
     ['routing_action', 'SMART'],
-  ])('our choice: it refuses a value of another kind: %s as %j', async (field, value) => {
-    const service = await Service.start()
-    const { status } = await service.refuses(() => service.intent({ [field]: value }), 400)
-    expect(status.errors).toContainEqual({ [field]: expect.any(String) as string })
-  })
-
-  it.each([
     ['amount', undefined, 'is missing'],
     ['amount_currency', undefined, 'is missing'],
     ['payment_type', 'RECURRING', 'must be one of UNSCHEDULED'],
@@ -134,7 +127,8 @@ describe('The fields of a payment intent', () => {
     const service = await Service.start()
     const [name, inner] = field.split('.') as [string, string?]
     const fields = { [name]: inner === undefined ? value : { [inner]: value } }
-    await service.refuses(() => service.intent(fields), 400, { [field]: problem })
+    const { status } = await service.refuses(() => service.intent(fields), 400)
+    expect(status.errors).toContainEqual({ [field]: problem ?? (expect.any(String) as string) })
   })
 
   it('our choice: unknown fields are accepted and not stored', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { guardedEndpoint } from '../support/guarded-endpoint.js'
+import { guardedEndpoint } from '../support/express-endpoints.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
 describeInBrowser('The page: composer', (open) => {
@@ -32,6 +32,10 @@ describeInBrowser('The page: composer', (open) => {
     await payload.fill('{\n  "type": "intent.processed",\n  amount: 1\n}')
     await page.getByText(/^Not JSON: .* It can be sent as it is\.$/).waitFor()
     await expect.poll(() => workbench.button('Format').isDisabled()).toBe(true)
+    await workbench.button('Send').click()
+    await page.getByText('This is missing, and there is no default endpoint.').waitFor()
+    await expect.poll(() => workbench.focused.getAttribute('name')).toBe('url')
+    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByLabel('Webhook URL').fill(endpoint.url)
     await workbench.button('Send').click()
     await endpoint.until(1)
@@ -48,23 +52,14 @@ describeInBrowser('The page: composer', (open) => {
     expect(endpoint.received[1]!.bytes.toString()).toBe(formatted)
   })
 
-  it('sends an event more than once, or events out of order', async () => {
+  it('sends events out of order', async () => {
     const { endpoint, workbench, page } = await Workbench.open(open, '/compose/')
     await page.getByText('Recognized').waitFor()
     await page.getByLabel('Webhook URL').fill(endpoint.url)
-    const sequence = page.getByLabel('Sequence')
-    const sent = page.getByRole('table', { name: 'Sent' })
-    for (const [name, total, shown] of [
-      ['duplicate', 2, 2],
-      ['out-of-order', 4, 2],
-      ['burst', 14, 8],
-    ] as const) {
-      await sequence.selectOption(name)
-      await workbench.button('Send').click()
-      await endpoint.until(total)
-      await expect.poll(() => sent.getByText('204').count()).toBe(shown)
-    }
-    expect(endpoint.types.slice(2, 4)).toEqual(['intent.processed', 'transaction.purchase.successful'])
+    await page.getByLabel('Sequence').selectOption('out-of-order')
+    await workbench.button('Send').click()
+    await expect.poll(() => page.getByRole('table', { name: 'Sent' }).getByText('204').count()).toBe(2)
+    expect(endpoint.types).toEqual(['intent.processed', 'transaction.purchase.successful'])
   })
 
   it('edits a delivery and sends it to the same address', async () => {
@@ -81,14 +76,5 @@ describeInBrowser('The page: composer', (open) => {
     await endpoint.until(3)
     const [, before, after] = endpoint.received.map(({ bytes }) => bytes.toString())
     expect(after).toBe(before!.replace('"amount":10.0', '"amount":99.0'))
-  })
-
-  it('says that an address is missing', async () => {
-    const { workbench, page } = await Workbench.open(open, '/compose/')
-    await page.getByText('Recognized').waitFor()
-    await workbench.button('Send').click()
-    await page.getByText('This is missing, and there is no default endpoint.').waitFor()
-    await expect.poll(() => workbench.focused.getAttribute('name')).toBe('url')
-    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
   })
 })

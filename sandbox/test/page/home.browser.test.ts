@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint, status } from '../support/endpoint.js'
-import { reprintingEndpoint } from '../support/guarded-endpoint.js'
+import { reprintingEndpoint } from '../support/express-endpoints.js'
 import { Service } from '../support/service.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonProblem, printJson } from '../../page/parts/json-text.js'
+import { printJson } from '../../page/parts/json-text.js'
 
 describe('printJson', () => {
   it('keeps numbers, escapes and a name that occurs twice as they are written', () => {
@@ -21,20 +21,5 @@ describe('printJson', () => {
         '}',
       ].join('\n'),
     )
-  })
-
-  it.each(['"text"', '12.50', '[]', '{"a": [1, "x, y", {"b": null}]}'])(
-    'prints %s as JSON.stringify does, but for its spelling',
-    (text) => {
-      expect(JSON.parse(printJson(text))).toEqual(JSON.parse(text))
-      if (text !== '12.50') expect(printJson(text)).toBe(JSON.stringify(JSON.parse(text), null, 2))
-    },
-  )
-})
-
-describe('jsonProblem', () => {
-  it('says what is wrong, and where', () => {
-    expect(jsonProblem('{"a": 1,\n  b: 2}')).toMatch(/property name.*position 11/)
-    expect(jsonProblem('{"a": 1}')).toBeUndefined()
   })
 })

@@ -11,8 +11,9 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await keyboard.type(endpoint.url)
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: '10.50 EUR' }).waitFor()
-    const delivery = workbench.focused.and(page.getByRole('link', { name: /^intent\.processed for / }))
-    while ((await delivery.count()) === 0) await keyboard.press('Tab')
+    const delivery = page.getByRole('link', { name: /^intent\.processed for / })
+    await delivery.waitFor()
+    while ((await workbench.focused.and(delivery).count()) === 0) await keyboard.press('Tab')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'intent.processed' }).waitFor()
     // A screen reader goes on from the heading.
@@ -22,6 +23,9 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await keyboard.press('Escape')
     await workbench.rows('Deliveries').nth(1).waitFor()
     expect(workbench.address).toBe('/deliveries/')
+    // The address is remembered for the next payment.
+    await workbench.go('/payments/new/')
+    await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
   })
 
   it('searches a list, goes from row to row, opens one, and goes back', async () => {

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../support/chromium.js'
+import { caller } from './call.js'
 
 const ROUNDS = 7
 const PAYMENTS = 5_000
@@ -36,6 +37,7 @@ await once(endpoint, 'listening')
 const { port } = /** @type {import('node:net').AddressInfo} */ (endpoint.address())
 
 const { service, url, apiKeys } = await start()
+const sandbox = caller({ url, apiKeys })
 
 try {
   await payMany()
@@ -132,7 +134,7 @@ async function payMany() {
 }
 
 async function payEachSecond() {
-  /** @type {Promise<void>[]} */
+  /** @type {Promise<unknown>[]} */
   const paid = []
   await new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -146,23 +148,6 @@ async function payEachSecond() {
 }
 
 /** Sends two deliveries. */
-async function pay() {
-  const webhook_url = `http://127.0.0.1:${port}/`
-  const { id } = await post('/api/v1.4/payments/intent/', {
-    amount: 10.5,
-    amount_currency: 'EUR',
-    webhook_url,
-  })
-  await post(`/_sandbox/intents/${id}/pay/`, { card: '4242424242424242' })
-}
-
-/**
- * @param {string} path
- * @param {object} body
- */
-async function post(path, body) {
-  const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(await response.text())
-  return /** @type {{ data: { id: string } }} */ (await response.json()).data
+function pay() {
+  return sandbox.pay({ amount: 10.5, webhook_url: `http://127.0.0.1:${port}/` })
 }

@@ -14,10 +14,13 @@ const DECLINED = ['transaction.purchase.failed']
 const CVV = { card_token_data: { cvv: '123' } }
 
 describe('A charge of a saved card', () => {
-  // Specification: charge
-  it('completes at once if no challenge is needed', async () => {
-    const { service, endpoint, card_token, charge } = await startWithCard()
-    expect((await charge()).data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
+  // Specification: charge, charge-with-cvv
+  it.each([
+    ['no challenge is needed', {}, {}],
+    ['the CVV that the card needs is sent', { card: NEEDS_CVV }, CVV],
+  ])('completes in one call without redirect if %s', async (_, card, fields) => {
+    const { service, endpoint, card_token, charge } = await startWithCard(card)
+    expect((await charge(fields)).data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
     await service.sandbox.idle()
     expect(endpoint.types).toEqual(PAID)
   })
@@ -40,12 +43,6 @@ describe('A charge of a saved card', () => {
     expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
     await service.sandbox.idle()
     expect(endpoint.types).toEqual(PAID)
-  })
-
-  // Specification: charge-with-cvv
-  it('with a CVV completes in one call without redirect', async () => {
-    const { charge } = await startWithCard({ card: NEEDS_CVV })
-    expect((await charge(CVV)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
   })
 })
 

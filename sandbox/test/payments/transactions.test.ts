@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CIT, startWithCard } from '../support/saved-card.js'
 import { DECLINED, Service } from '../support/service.js'
 
 const TRANSACTIONS = '/api/v1.4/transactions/'
-const PROVIDERS = '/api/v1.4/providers/'
 
 describe('The API', () => {
   // Specification: account-key
@@ -28,19 +26,5 @@ describe('The API', () => {
     expect((await service.refuses(() => service.get(path, live), 404)).status.message).toBe(
       'Transaction not found. Check the id, and that it is from the same account and mode.',
     )
-  })
-
-  // Specification: account-key
-  it('lists the providers, with the agreements that each covers', async () => {
-    const { service, charge } = await startWithCard()
-    await charge(CIT)
-    const agreementsOf = async (key?: string) =>
-      (await service.get(PROVIDERS, key)).list.map(({ id, agreements }) => [id, agreements])
-    const none = ['north', 'south', 'east'].map((id) => [id, []])
-    expect(await agreementsOf()).toEqual([['north', ['agr-1']], ...none.slice(1)])
-    expect(await agreementsOf(service.composite(true))).toEqual(none)
-    expect((await service.get(`${PROVIDERS}?limit=1`)).list).toMatchObject([
-      { id: 'north', account: service.sandbox.accountId, maps_agreements: true },
-    ])
   })
 })

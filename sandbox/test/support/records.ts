@@ -1,5 +1,5 @@
 import { Endpoint } from './endpoint.js'
-import { Service, type Data } from './service.js'
+import { Service } from './service.js'
 
 /** A service on which a second passes before each call, and its deliveries are sent after it. */
 export async function startWithSeconds() {
@@ -15,14 +15,4 @@ export async function startWithSeconds() {
   /** So many seconds after the start. */
   const at = (seconds: number) => new Date(start + seconds * 1000).toISOString().replace('Z', '000Z')
   return { service, endpoint, second, at }
-}
-
-/** One item of a kind, as its page shows it. */
-export async function readRecord(service: Service, kind: string, id: string): Promise<Data> {
-  return (await service.get(`/_sandbox/${kind}/${id}/`)).data
-}
-
-/** The newest items of a kind, as the page shows them. */
-export async function listRecords(service: Service, kind: string, query = ''): Promise<readonly Data[]> {
-  return (await service.get(`/_sandbox/newest/${kind}/${query}`)).list
 }
