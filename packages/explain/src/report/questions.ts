@@ -135,7 +135,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
   },
   {
     name: 'body-reserialized',
-    asks: 'Was the body parsed and printed again',
+    asks: 'Was the body parsed and re-serialized',
     fix: BEFORE_PARSERS,
     evidence: ({ body }) => body?.json && printedAgain(body.json),
   },

@@ -116,7 +116,7 @@ const MAX_VALUES = 40
 const MAX_LIKELY = 12
 const MAX_STYLES = 16
 
-const PRINTED = 'the body was printed again: it'
+const PRINTED = 'the body was re-serialized: it'
 
 /** The text that v2 signs does not depend on the layout or the order of keys. So v2 shows the values, whatever else changed. */
 function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[] {
