@@ -52,8 +52,6 @@ function shortReport({ code, message }: { readonly code: string; readonly messag
     checks: [],
     hypotheses: [],
     questions: [],
-    ruledOut: [],
-    notTried: [],
     hmacs: 0,
   }
 }
