@@ -66,6 +66,7 @@ export function buildProgram(setup: ProgramSetup): Command {
     .description('Say why a saved delivery is refused. The finding comes first.')
     .action(action(setup, () => import('./commands/explain.js')))
   addDelivery(explain, 'explain --request saved.http --secret-file secret.txt')
+  explain.option('--verbose', 'also list the causes that were ruled out or not tried')
 
   const send = program
     .command('send <url>')

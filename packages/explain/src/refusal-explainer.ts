@@ -38,6 +38,8 @@ export class RefusalExplainer {
       checks: [],
       hypotheses: [],
       questions: [],
+      ruledOut: [],
+      notTried: [],
       hmacs: 0,
     }
     const isWorthIt = code === 'ERR_SIGNATURE_MISMATCH' || code === 'ERR_BODY_NOT_JSON'

@@ -5,11 +5,15 @@ import { readChecking, type Checking, type CheckingOptions } from '../delivery/c
 import { sandboxSecret } from '../delivery/fetch-delivery.js'
 import type { LoadedDelivery } from '../delivery/read-delivery.js'
 
+export interface ExplainOptions extends CheckingOptions {
+  readonly verbose?: true
+}
+
 // It is the user's own delivery, on the user's own machine.
 const WITHOUT_LIMITS = { bodyLimit: Infinity, timeLimitMilliseconds: Infinity }
 
 /** Says what is wrong with a saved delivery. The finding comes first. */
-export async function run(options: CheckingOptions, io: Io): Promise<number> {
+export async function run(options: ExplainOptions, io: Io): Promise<number> {
   // What is wrong with the text of a key may be the very fault.
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
@@ -24,7 +28,7 @@ export async function run(options: CheckingOptions, io: Io): Promise<number> {
     const { columns } = io.stdout as { readonly columns?: number }
     // Some terminals say 0.
     const width = columns === undefined || columns === 0 ? 80 : columns
-    io.stdout.write(formatReport(report, { color: io.hasColor, width }))
+    io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false, width }))
   }
   return report.ok ? EXIT.good : EXIT.refused
 }
@@ -77,7 +81,7 @@ async function withSandboxSecret(
     versions: rules.versions.filter((version) => version !== 'v1'),
   } as const
   const finding = `${cause.happened.replace('your', 'Your')} [other-secret].`
-  return { ...report, finding, hypotheses: [cause], questions: [] }
+  return { ...report, finding, hypotheses: [cause], questions: [], ruledOut: [], notTried: [] }
 }
 
 /** When it was received, if that was saved: whether it is too old by now explains no answer of that time. */

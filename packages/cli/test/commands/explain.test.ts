@@ -67,6 +67,19 @@ describe('explain', () => {
     expect(json).toMatchObject({ ok: false, code: 'ERR_SIGNATURE_MISSING' })
   })
 
+  it('lists what was ruled out and not tried only with --verbose, and always as JSON', async () => {
+    const wrong = { stdin: body, env: { WEBHOOK_SECRET: 'another_signature_key' }, now }
+    const argv = ['explain', '--header', signed(body)]
+    const short = await run(argv, wrong)
+    expect(short.code).toBe(1)
+    expect(short.stdout).not.toMatch(/Ruled out|Not tried/)
+    const verbose = await run([...argv, '--verbose'], wrong)
+    expect(verbose.code).toBe(1)
+    expect(verbose.stdout).toMatch(/\nRuled out\n[^]*\nNot tried\n[^]*body-reserialized/)
+    const { json } = await runJson(argv, wrong)
+    expect((json as { notTried: readonly string[] }).notTried).toContain('body-reserialized')
+  })
+
   it.each([
     [60, 60],
     [0, 80],
@@ -74,7 +87,7 @@ describe('explain', () => {
   ])('fits a terminal of %s columns', async (columns, width) => {
     const io = new FakeIo({ stdin: '{"type":"x","amount":5}', env, now })
     Object.assign(io.stdout, { columns })
-    expect(await main(['explain', '--header', signed(body)], io)).toBe(1)
+    expect(await main(['explain', '--header', signed(body), '--verbose'], io)).toBe(1)
     const longest = Math.max(...io.text.split('\n').map(({ length }) => length))
     expect(longest).toBeLessThanOrEqual(width)
     expect(longest).toBeGreaterThan(width - 10)

@@ -135,6 +135,8 @@ describe('explain of a delivery at the address of a sandbox', () => {
       finding: `Your secret is ${keys} [other-secret].`,
       hypotheses: [{ names: ['other-secret'], versions: ['v3'] }],
       questions: [],
+      ruledOut: [],
+      notTried: [],
     })
   })
 

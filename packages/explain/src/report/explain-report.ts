@@ -18,6 +18,10 @@ export interface ExplainReport {
   readonly hypotheses: readonly Hypothesis[]
   /** Possible causes with their evidence, if nothing is proven. The likeliest comes first. */
   readonly questions: readonly Question[]
+  /** Faults that cannot have happened: they would show, or a digest proves right what they change. */
+  readonly ruledOut: readonly HypothesisName[]
+  /** The other faults. They were not tried in every form, alone and together with others, so they may have happened. */
+  readonly notTried: readonly HypothesisName[]
   /** How many HMACs were computed; at most 200. */
   readonly hmacs: number
   /** Names the limit of time, HMACs or size that was reached, and what was left out, in one sentence. */

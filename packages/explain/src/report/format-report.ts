@@ -4,6 +4,8 @@ import type { ExplainReport } from './explain-report.js'
 export interface FormatOptions {
   /** With colors, for a terminal. Default: false. */
   readonly color?: boolean
+  /** With the faults that cannot have happened, and those that were not tried. Default: false. */
+  readonly verbose?: boolean
   /** Lines are wrapped here. Default: 80. */
   readonly width?: number
 }
@@ -19,9 +21,9 @@ const OUTCOMES = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
  */
 export function formatReport(
   report: ExplainReport,
-  { color = false, width = 80 }: FormatOptions = {},
+  { color = false, verbose = false, width = 80 }: FormatOptions = {},
 ): string {
-  const { finding, checks, hypotheses, questions, hmacs, limitReached } = report
+  const { finding, checks, hypotheses, questions, ruledOut, notTried, hmacs, limitReached } = report
   const [fix] = [...hypotheses, ...questions].map((cause) => cause.fix)
 
   function paint(name: keyof typeof CODES, text: string): string {
@@ -37,6 +39,10 @@ export function formatReport(
 
   function painted(name: keyof typeof CODES, text: string, label = ''): readonly string[] {
     return lines(text, label).map((line) => paint(name, line))
+  }
+
+  function list(title: string, names: readonly string[]): readonly string[] {
+    return verbose && names.length > 0 ? ['', title, ...painted('dim', names.join(', '), '  ')] : []
   }
 
   const printed = [
@@ -64,6 +70,8 @@ export function formatReport(
         ...lines(evidence, '  Why    '),
         ...lines(question.fix, '  Fix    '),
       ]),
+    ...list('Ruled out', ruledOut),
+    ...list('Not tried', notTried),
     ...(limitReached === undefined ? [] : ['', ...painted('yellow', limitReached)]),
     '',
     paint('dim', `${hmacs} ${hmacs === 1 ? 'HMAC was' : 'HMACs were'} computed.`),

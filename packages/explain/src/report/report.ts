@@ -12,17 +12,18 @@ import { isInSeconds, questionsOn, type Explained } from './questions.js'
 
 export function reportOn(explained: Explained): ExplainReport {
   const { delivery, checks, search, tester } = explained
+  const isVerified = checks.usedKeys !== undefined
   const ranked = search.findings.ranked
-  const timeFaults = timeFaultsOf(explained, ranked[0])
+  const time = timeOf(explained, ranked[0])
   const proven = ranked.map((finding) =>
     hypothesisOf(finding.state.faults, finding.versions, firstDifference(finding, delivery.bytes)),
   )
-  const hypotheses = [...proven, ...timeFaults]
+  const hypotheses = [...proven, ...time.hypotheses]
   const ok = checks.list.every(({ outcome }) => outcome === 'passed')
   const questions = ok || hypotheses.length > 0 ? [] : questionsOn(explained)
   const limitReached = limitOf(delivery, tester)
 
-  const clauses = [...proven.slice(0, 1), ...timeFaults].map(
+  const clauses = [...proven.slice(0, 1), ...time.hypotheses].map(
     ({ happened, names }) => `${happened} [${names.join(', ')}]`,
   )
   const open = ranked[0] === undefined ? [] : unexplained(ranked[0].state)
@@ -41,13 +42,16 @@ export function reportOn(explained: Explained): ExplainReport {
     checks: checks.list,
     hypotheses,
     questions,
+    ...(isVerified
+      ? { ruledOut: [], notTried: [] }
+      : search.others(new Set(hypotheses.flatMap(({ names }) => names)), time.isRight)),
     hmacs: tester.count,
     ...(limitReached !== undefined && { limitReached }),
   }
 }
 
 /** What is known of the time: only a digest that matches proves "t". */
-function timeFaultsOf({ delivery, checks }: Explained, best: Finding | undefined): readonly Hypothesis[] {
+function timeOf({ delivery, checks }: Explained, best: Finding | undefined) {
   const { now, settings } = delivery
   const { seconds } = best?.state.reading ?? {}
   const age =
@@ -57,7 +61,10 @@ function timeFaultsOf({ delivery, checks }: Explained, best: Finding | undefined
         ? undefined
         : timeWindowVerdict(String(seconds), now, settings.window)
   const fault = age === undefined || isInSeconds(now) ? undefined : timeFault(age)
-  return fault === undefined ? [] : [hypothesisOf([fault], best?.versions ?? settings.versions)]
+  return {
+    isRight: age?.verdict === 'in time',
+    hypotheses: fault === undefined ? [] : [hypothesisOf([fault], best?.versions ?? settings.versions)],
+  }
 }
 
 function hypothesisOf(

@@ -246,6 +246,12 @@ function isTextIn(bytes: Uint8Array | undefined): boolean {
   return bytes?.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a) === true
 }
 
+/** Whether nothing is hidden in the key by an encoding of text. */
+export function isPlainKey(key: string | Uint8Array): boolean {
+  if (typeof key !== 'string') return false
+  return /^[\w+/=.-]+$/.test(key) && !isTextIn(fromBase64(key)) && !isTextIn(fromHex(key))
+}
+
 /** With + and / for - and _, of which the first may belong to a prefix ("wsk_live_"). */
 function otherAlphabet(key: string): readonly SigningKey[] {
   if (!/[-_]/.test(key)) return []

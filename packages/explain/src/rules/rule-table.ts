@@ -1,7 +1,7 @@
 import { CHARACTER_FAULTS, characterRules } from './body-rules.js'
 import { isV2Open, type Advice, type Rule, type State } from './fault-rule.js'
 import { HEADER_FAULTS, swappedDigests } from './header-rules.js'
-import { KEY_FAULTS, keyRules } from './key-rules.js'
+import { isPlainKey, KEY_FAULTS, keyRules } from './key-rules.js'
 import { PRINT_FAULTS, printRules } from './print-rules.js'
 import { TIME_FAULTS } from './time-rules.js'
 import { WRAPPING_FAULTS, wrappingRules } from './wrapping-rules.js'
@@ -46,4 +46,36 @@ export function canFollow(first: Rule, second: Rule, state: State): boolean {
   if (first === second) return first.changes === 'wrapping'
   // For a body that was printed in another way, one rule tries the combinations.
   return first.changes !== 'print' || second.changes !== 'print'
+}
+
+/** What shows the faults that belong to no rule to be impossible. */
+const EXCLUDED: Readonly<Partial<Record<HypothesisName, (state: State) => boolean>>> = {
+  'other-secret': ({ proven }) => proven.includes('v2') || proven.includes('v3'),
+  'other-api-key': ({ proven }) => proven.includes('v1'),
+  'keys-mixed': ({ keys }) => keys.secret.length < 2 && keys.apiKey.length < 2,
+  'body-not-verbatim': ({ proven }) => proven.includes('v3'),
+}
+
+/**
+ * Whether a fault cannot have happened: it would have left a trace, or a digest has shown that what it changes is right.
+ * That it was tried without success is not enough, because it may have happened together with another one.
+ */
+export function isRuledOut(name: HypothesisName, state: State): boolean {
+  const excluded = EXCLUDED[name]
+  if (excluded !== undefined) return excluded(state)
+  // The faults of the header are seen when it is read.
+  for (const rule of RULES) {
+    if (rule.name === name && (rule.likely(state) !== undefined || isHidden(rule.changes, state)))
+      return false
+  }
+  return true
+}
+
+/** Whether a trace may be inside of something that is encoded. */
+function isHidden(changes: Rule['changes'], { body, keys, proven }: State): boolean {
+  if (changes === 'key') {
+    return [...keys.secret, ...keys.apiKey].some(({ material }) => !isPlainKey(material))
+  }
+  if (proven.includes('v3')) return false
+  return body.json === undefined || /\\"|"[\w+/=-]{64,}"/.test(body.text!)
 }

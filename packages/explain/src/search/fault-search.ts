@@ -15,7 +15,8 @@ import {
 import { addInference, Findings } from './findings.js'
 import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
-import { canFollow, RULES } from '../rules/rule-table.js'
+import { canFollow, isRuledOut, NAMES, RULES, type HypothesisName } from '../rules/rule-table.js'
+import { TIME_FAULTS } from '../rules/time-rules.js'
 
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
 
@@ -139,6 +140,27 @@ export class FaultSearch<Key> {
     const shown = this.findings.record(changed, all)
     if (shown === undefined || shown.listed.every((version) => shown.proven.includes(version))) return
     this.#assumeFault(shown, 0)
+  }
+
+  /** The other names: faults that cannot have happened, and those that still may have. */
+  others(
+    found: ReadonlySet<HypothesisName>,
+    isInTime: boolean,
+  ): Readonly<Record<'ruledOut' | 'notTried', readonly HypothesisName[]>> {
+    const { starts, findings } = this
+    if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
+    const [best] = findings.isComplete ? findings.ranked : []
+    const states = best === undefined ? starts : [best.state]
+    // A fault that can be seen is not ruled out, even if nothing matches without it.
+    const seen = new Set(
+      starts.flatMap(({ faults, reading }) => [...faults, ...reading.digests.flatMap((each) => each.faults)]),
+    )
+    const names = NAMES.filter((name) => !found.has(name) && [...seen].every((fault) => fault.name !== name))
+    const isOut = (name: HypothesisName) =>
+      name in TIME_FAULTS
+        ? isInTime && best !== undefined
+        : states.length > 0 && states.every((state) => isRuledOut(name, state))
+    return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
   }
 
   async #compare(state: State, versions: readonly Version[]): Promise<readonly HeaderDigest[]> {

@@ -1,10 +1,96 @@
 import { describe, expect, it } from 'vitest'
 import { buildCounting } from '../support/counting.js'
-import { apiKey, canonicalEvent, event, header, now, secret, t, v1, v2, v3 } from '../support/genuine.js'
+import {
+  accented,
+  accentedHeader,
+  apiKey,
+  canonicalEvent,
+  event,
+  header,
+  now,
+  secret,
+  signed,
+  t,
+  v1,
+  v2,
+  v3,
+} from '../support/genuine.js'
 import { expectFound, explained } from '../support/mistake.js'
 
 const forged = header.replace(/[0-9a-f]{64}/g, (hex) => hex.slice(32) + hex.slice(0, 32))
 const compactPython = JSON.stringify(JSON.parse(event))
+
+describe('a cause that is ruled out did not happen', () => {
+  it.each([
+    [
+      'a body that was printed again, with a key that is wrong too',
+      'body-reserialized',
+      { body: compactPython, options: { secret: 'another key' } },
+    ],
+    ['a body that was printed again, and cut', 'body-reserialized', { body: compactPython.slice(0, -1) }],
+    [
+      'a key that was URL-decoded, with another body',
+      'key-percent-encoded',
+      { body: 'other', options: { secret: decodeURIComponent('a%2Bb') } },
+    ],
+    [
+      'letters of another charset as "?"',
+      'body-charset',
+      { body: accented.replace('\u00eb', '?l'), header: accentedHeader },
+    ],
+    [
+      'letters that were dropped',
+      'body-charset',
+      { body: accented.replace(/[^ -~]/g, ''), header: accentedHeader },
+    ],
+    [
+      'quotes around a key within base64',
+      'key-quoted',
+      { body: event, options: { secret: Buffer.from(`"${secret}" `).toString('base64') } },
+    ],
+    [
+      'a byte order mark within base64',
+      'body-byte-order-mark',
+      { body: Buffer.from(`\ufeff${event} `).toString('base64') },
+    ],
+    [
+      'white space that was trimmed',
+      'body-trailing-newline',
+      { body: event, header: signed(`\t${event}\t`, canonicalEvent) },
+    ],
+  ] as const)('%s', async (_, name, arrival) => {
+    const { report } = await explained(arrival)
+    expect(report.ruledOut).not.toContain(name)
+  })
+
+  it('is what would show, and what a digest proves right', async () => {
+    const { report } = await explained({ body: event, header: forged })
+    expect(report.ruledOut).toEqual(
+      expect.arrayContaining([
+        'key-quoted',
+        'key-white-space',
+        'header-quoted',
+        'body-chunked',
+        'body-unicode-form',
+      ]),
+    )
+    const found = await explained({ body: event, options: { secret: `${secret}\n` } })
+    expect(found.report.ruledOut).toEqual(expect.arrayContaining(['body-reserialized', 'replay']))
+    expect(found.report.notTried).toEqual(['other-api-key'])
+    const partly = await explained({
+      body: event,
+      header: `t=${t},v1=${v1(event)},v3=${v3('other')}`,
+      options: { secret, apiKey: ` ${apiKey}`, versions: ['v1', 'v3'] },
+    })
+    expect(partly.report.notTried).toEqual(expect.arrayContaining(['other-secret', 'body-not-verbatim']))
+  })
+
+  it('is not another cause of a wrong time', async () => {
+    const { report } = await explained({ body: `${event}\n`, options: { secret, now: now + 86_400_000 } })
+    expect(report.hypotheses.map(({ names }) => names)).toEqual([['body-trailing-newline'], ['replay']])
+    expect(report.ruledOut).not.toContain('clock-skew')
+  })
+})
 
 describe('the report says when the search ended before everything was tried', () => {
   const many = Array.from({ length: 20 }, (_, index) => `"key_${index} "`)

@@ -91,7 +91,7 @@ describe('the limit of time', () => {
     return () => milliseconds++
   }
 
-  it('ends the search, and the report says that some faults were not tried', async () => {
+  it('ends the search, and the report names it and the faults that were not tried', async () => {
     const { explain } = buildCounting(ticking())
     const report = await explain(event, otherHeader(), { secret, now, timeLimitMilliseconds: 30 })
     expect(report.limitReached).toBe(
@@ -99,6 +99,8 @@ describe('the limit of time', () => {
     )
     expect(report.hmacs).toBeGreaterThan(1)
     expect(report.hmacs).toBeLessThan(30)
+    expect(report.notTried).toEqual(expect.arrayContaining(['body-base64', 'body-envelope']))
+    expect(report.ruledOut).toEqual(expect.arrayContaining(['key-white-space', 'body-unicode-form']))
     expect(formatReport(report)).toContain('The search ended after 30 ms, so some faults were not tried')
   })
 
@@ -135,6 +137,18 @@ describe('the limit of time', () => {
     expect(reads).toBeGreaterThan(2 * hmacs)
   })
 
+  it('rules out only faults that were tried completely, wherever it ends the search', async () => {
+    const value = `t=${t},v2=${v2('[]')},v3=${v3('[]')}`
+    const whole = await buildCounting().explain('{"a":1,"b":"\u00e9"}', value, { secret, now })
+    for (let limit = 1; limit <= 300; limit += limit < 50 ? 1 : 7) {
+      const options = { secret, now, timeLimitMilliseconds: limit }
+      const cut = await buildCounting(ticking()).explain('{"a":1,"b":"\u00e9"}', value, options)
+      expect(cut.hypotheses).toEqual([])
+      expect(whole.ruledOut).toEqual(expect.arrayContaining([...cut.ruledOut]))
+      expect([...cut.ruledOut, ...cut.notTried].sort()).toEqual([...whole.ruledOut, ...whole.notTried].sort())
+    }
+  })
+
   it('prevents conclusions by elimination', async () => {
     const value = `t=${t},v1=${v1('{}')},v2=${v2('[]')},v3=${v3('[]')}`
     const options = { secret: 'another_secret', apiKey, now }
@@ -159,13 +173,14 @@ describe('the limit of the body', () => {
     const { explain, asked } = buildCounting()
     const report = await explain(event, header, { secret, now, bodyLimit: 10 })
     expect(asked).toEqual([])
-    expect(report).toMatchObject({ ok: false, hmacs: 0, hypotheses: [] })
+    expect(report).toMatchObject({ ok: false, hmacs: 0, hypotheses: [], ruledOut: [] })
     expect(report).not.toHaveProperty('code')
     expect(report.finding).toBe(report.limitReached)
     expect(report.checks.map(({ outcome }) => outcome)).toEqual([
       ...['passed', 'passed', 'passed', 'passed', 'passed'],
       ...['skipped', 'skipped', 'skipped'],
     ])
+    expect(report.notTried).toContain('body-trailing-newline')
   })
 
   it('does not hide faults of the header', async () => {

@@ -78,6 +78,8 @@ describe('a delivery that verifies', () => {
       ],
       hypotheses: [],
       questions: [],
+      ruledOut: [],
+      notTried: [],
       hmacs: 2,
     })
     expect(text.startsWith(`${report.finding}\n`)).toBe(true)

@@ -20,12 +20,14 @@ const report: ExplainReport = {
   ],
   hypotheses: [hypothesis, { ...hypothesis, names: ['replay'], happened: 'it is old', versions: ['v3'] }],
   questions: [],
+  ruledOut: ['body-quoted', 'body-envelope'],
+  notTried: ['replay'],
   hmacs: 17,
 }
 
 describe('formatReport', () => {
-  it('prints the finding, the fix, the evidence and the checks', () => {
-    const text = formatReport(report)
+  it('prints the finding, the fix, the evidence, the checks, and with verbose what was not tried', () => {
+    const text = formatReport(report, { verbose: true })
     expect(text).toBe(`The finding.
 Fix: fix it
 
@@ -45,6 +47,12 @@ replay (proven with v3)
   Where  somewhere
   Fix    fix it
 
+Ruled out
+  body-quoted, body-envelope
+
+Not tried
+  replay
+
 17 HMACs were computed.
 `)
   })
@@ -62,6 +70,12 @@ replay (proven with v3)
     expect(text).toContain('\nOr: Second?\n  Why    It ends.\n  Fix    fix Second?\n')
   })
 
+  it('leaves out the names of what was ruled out and not tried without verbose', () => {
+    const verbose = formatReport(report, { verbose: true })
+    expect(formatReport(report)).toBe(verbose.replace(/Ruled out\n[^]*(?=17 HMACs)/, ''))
+    expect(formatReport(report)).not.toMatch(/Ruled out|Not tried/)
+  })
+
   it.each([40, 80, 120])('prints no line of more than %i characters, in color too', (width) => {
     const long = 'word '.repeat(40).trim()
     const everywhere: ExplainReport = {
@@ -70,10 +84,11 @@ replay (proven with v3)
       checks: [{ name: 'keys', outcome: 'failed', detail: long }],
       hypotheses: [hypothesis, { ...hypothesis, happened: long, where: long, fix: long }],
       questions: Array(2).fill({ name: 'body-cut', asks: long, evidence: long, fix: long }),
+      ruledOut: Array(20).fill('body-quoted'),
       limitReached: long,
     }
     for (const color of [false, true]) {
-      const text = formatReport(everywhere, { width, color })
+      const text = formatReport(everywhere, { width, color, verbose: true })
       // eslint-disable-next-line no-control-regex -- colors take no room
       const lengths = text.split('\n').map((line) => line.replace(/\u001b\[\d+m/g, '').length)
       expect(Math.max(...lengths)).toBeLessThanOrEqual(width)
@@ -82,9 +97,10 @@ replay (proven with v3)
   })
 
   it('leaves out empty sections', () => {
-    const empty = { ...report, hypotheses: [], hmacs: 1 }
-    const text = formatReport(empty)
-    expect(text.split('\n').slice(6).join('\n')).toBe('\n1 HMAC was computed.\n')
+    const empty = { ...report, hypotheses: [], ruledOut: [], notTried: [], hmacs: 1 }
+    const text = formatReport(empty, { verbose: true })
+    expect(text.split('\n').slice(6).join('\n')).toBe('\n1 HMAC was computed.\n'.slice(0))
+    expect(text).not.toContain('Ruled out')
   })
 
   it('prints in color only if asked to, with the same text', () => {

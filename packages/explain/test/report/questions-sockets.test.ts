@@ -62,5 +62,8 @@ describe('a fault that only the body shows is asked about', () => {
         `matches, neither under secret[0] (${keys[0]!}) nor under secret[1] (${keys[1]!}) nor under apiKey (${keys[2]!}).`,
     )
     expect(report.questions.map(({ name }) => name)).toEqual(['body-changed', 'key-other'])
+    // No digest shows that it was not printed again, so it is not ruled out.
+    expect(report.notTried).toContain('body-reserialized')
+    expect(report.ruledOut).toContain('key-white-space')
   })
 })

@@ -170,8 +170,16 @@ describe('a header that cannot be read is described', () => {
     expect(report.hypotheses).toEqual([])
   })
 
+  it('a visible fault is not ruled out, even if nothing matches without it', async () => {
+    const { report } = await explained({ body: event, header: `t=${t},v3=${'A'.repeat(64)}` })
+    expect([...report.ruledOut, ...report.notTried]).not.toContain('header-hex-upper-case')
+    expect(report.ruledOut).toContain('header-quoted')
+  })
+
   it('without a header, nothing can be tried', async () => {
     const { report } = await explained({ body: event, header: undefined })
+    expect(report.ruledOut).toEqual([])
+    expect(report.notTried.length).toBeGreaterThan(40)
     expect(report.hmacs).toBe(0)
   })
 })
@@ -193,6 +201,7 @@ it('a missing version is reported at once if another one matches', async () => {
   expect(report.hypotheses).toHaveLength(1)
   expect(report.hypotheses[0]!.versions).toEqual(['v2'])
   expect(report.hmacs).toBe(1)
+  expect([...report.ruledOut, ...report.notTried]).toEqual([])
 })
 
 it('an element of a later version is not reported as a wrong name', async () => {

@@ -98,5 +98,6 @@ describe('faults of the time are found', () => {
   it('reports nothing about the time if the signature does not prove it', async () => {
     const { report } = await explained({ body: 'other', options: { secret, now: now + 86_400_000 } })
     expect(report.hypotheses).toEqual([])
+    expect(report.notTried).toEqual(expect.arrayContaining(['clock-skew', 'time-zone', 'replay']))
   })
 })

@@ -39,6 +39,8 @@ export async function expectFound(
   expect(text.split('\n')[0]).toContain(`[${names.join(', ')}]`)
   expect(report.ok).toBe(false)
   expect(report.hypotheses[0]!.names).toEqual(names)
+  expect(report.ruledOut.filter((name) => names.includes(name))).toEqual([])
+  expect(report.notTried.filter((name) => names.includes(name))).toEqual([])
   expect(report.hmacs).toBeLessThanOrEqual(200)
   return report
 }

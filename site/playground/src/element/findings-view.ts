@@ -4,7 +4,7 @@ import { disclosure, make, type Child } from './dom.js'
 
 /** What explain finds: the first line, the fix, and the details. */
 export function findingsView(report: ExplainReport): HTMLElement {
-  const { ok, finding, hypotheses, questions, checks, limitReached } = report
+  const { ok, finding, hypotheses, questions, checks, ruledOut, notTried, hmacs, limitReached } = report
   const [first, ...others] = [...hypotheses, ...questions]
   return make(
     'section',
@@ -29,6 +29,7 @@ export function findingsView(report: ExplainReport): HTMLElement {
       'Checks of the verifier',
       make('ul', { class: 'checks' }, ...checks.map(checkView)),
     ),
+    ...(ok || hmacs === 0 ? [] : [triedView(ruledOut, notTried, hmacs)]),
   )
 }
 
@@ -64,5 +65,17 @@ function checkView({ name, outcome, detail }: ExplainCheck): HTMLElement {
     make('span', { class: `badge ${TONES[outcome]}` }, outcome),
     make('strong', {}, name),
     make('span', { class: 'note' }, detail),
+  )
+}
+
+function triedView(ruledOut: readonly string[], notTried: readonly string[], hmacs: number): HTMLElement {
+  return disclosure(
+    'tried',
+    false,
+    `What else was tried (${hmacs} HMACs)`,
+    facts(
+      ...(ruledOut.length === 0 ? [] : [['Ruled out', ruledOut.join(', ')] as const]),
+      ...(notTried.length === 0 ? [] : [['Not tried', notTried.join(', ')] as const]),
+    ),
   )
 }
