@@ -1,6 +1,6 @@
 /**
  * What makes a request a forgery, which an endpoint must refuse. The last is made by the sandbox itself, to find why a delivery was
- * refused: the signature is that of the body parsed and printed again.
+ * refused: the signature is that of the body parsed and re-serialized.
  */
 export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted'] as const
 

@@ -27,13 +27,24 @@ export class RefusalExplainer {
   }
 
   async explain(
-    error: { readonly code: string; readonly message: string },
+    { code, message }: { readonly code: string; readonly message: string },
     { header, body }: Refusal,
     options: ExplainOptions,
   ): Promise<ExplainReport> {
-    const isWorthIt = error.code === 'ERR_SIGNATURE_MISMATCH' || error.code === 'ERR_BODY_NOT_JSON'
-    if (body === undefined || !isWorthIt) return shortReport(error)
-    if (this.#clock() < this.#nextAt) return { ...shortReport(error), limitReached: SKIPPED }
+    const short: ExplainReport = {
+      ok: false,
+      code: code as NonNullable<ExplainReport['code']>,
+      finding: message,
+      checks: [],
+      hypotheses: [],
+      questions: [],
+      ruledOut: [],
+      notTried: [],
+      hmacs: 0,
+    }
+    const isWorthIt = code === 'ERR_SIGNATURE_MISMATCH' || code === 'ERR_BODY_NOT_JSON'
+    if (body === undefined || !isWorthIt) return short
+    if (this.#clock() < this.#nextAt) return { ...short, limitReached: SKIPPED }
     // Blocks further explanations until this one is done.
     this.#nextAt = Infinity
     try {
@@ -41,19 +52,5 @@ export class RefusalExplainer {
     } finally {
       this.#nextAt = this.#clock() + PAUSE_MILLISECONDS
     }
-  }
-}
-
-function shortReport({ code, message }: { readonly code: string; readonly message: string }): ExplainReport {
-  return {
-    ok: false,
-    code: code as NonNullable<ExplainReport['code']>,
-    finding: message,
-    checks: [],
-    hypotheses: [],
-    questions: [],
-    ruledOut: [],
-    notTried: [],
-    hmacs: 0,
   }
 }

@@ -25,9 +25,9 @@ const basic: readonly Example[] = [
     given: { ...valid, versions: ['v1', 'v2', 'v3'] },
   },
   {
-    id: 'printed-again',
+    id: 're-serialized',
     group: 'Basic',
-    title: 'The body was parsed and printed again: 50.0 became 50',
+    title: 'The body was parsed and re-serialized: 50.0 became 50',
     given: { ...valid, body: JSON.stringify(JSON.parse(body)) },
   },
   {

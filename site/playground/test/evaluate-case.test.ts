@@ -101,7 +101,7 @@ describe('the examples', () => {
   it.each([
     ['valid', undefined],
     ['all-versions', undefined],
-    ['printed-again', 'ERR_SIGNATURE_MISMATCH'],
+    ['re-serialized', 'ERR_SIGNATURE_MISMATCH'],
     ['wrong-secret', 'ERR_SIGNATURE_MISMATCH'],
     ['cut-body', 'ERR_SIGNATURE_MISMATCH'],
     ['old', 'ERR_TIMESTAMP_TOO_OLD'],
@@ -116,7 +116,7 @@ describe('the examples', () => {
       const { report } = await evaluated(example(id))
       return report!.hypotheses[0]?.names[0] ?? report!.questions[0]!.name
     }
-    expect(await found('printed-again')).toBe('body-reserialized')
+    expect(await found('re-serialized')).toBe('body-reserialized')
     expect(await found('wrong-secret')).toBe('other-secret')
     expect(await found('cut-body')).toBe('body-cut')
     expect(await found('old')).toBe('replay')

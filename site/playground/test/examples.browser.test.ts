@@ -12,7 +12,7 @@ describeInBrowser('The examples', (open) => {
   it.each([
     ['valid', 'verified', 'v3 matches'],
     ['all-versions', 'verified', 'v1, v2, v3 match'],
-    ['printed-again', 'refused', '[body-reserialized]'],
+    ['re-serialized', 'refused', '[body-reserialized]'],
     ['wrong-secret', 'refused', '[other-secret]'],
     ['cut-body', 'refused', '512'],
     ['old', 'refused', '[replay]'],

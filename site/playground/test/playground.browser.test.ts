@@ -33,7 +33,7 @@ describeInBrowser('The first screen', (open) => {
     await playground.page.context().setOffline(true)
     await own.stop()
 
-    await playground.loadExample('printed-again')
+    await playground.loadExample('re-serialized')
     await playground.expectVerdict('refused', 'ERR_SIGNATURE_MISMATCH, HTTP 401')
     await playground.unfold('Share this case')
     await expect.poll(() => playground.page.getByLabel('Address').inputValue()).toContain('#case=1.')
@@ -214,7 +214,7 @@ describeInBrowser('What is shown', (open) => {
     const warning = playground.page.getByText('The signature does not prove it')
     await playground.expectVerdict('verified')
     await expect.poll(() => warning.count()).toBe(0)
-    await playground.loadExample('printed-again')
+    await playground.loadExample('re-serialized')
     await warning.waitFor()
   })
 

@@ -4,7 +4,7 @@ import { readCases, type Case } from '../../../packages/explain/test/corpus/corp
 
 /** The recordings that the playground offers, by their ids, with the titles that it shows. */
 const TITLES: Readonly<Record<string, string>> = {
-  'php, printed: json_encode(json_decode($body, true)) (intent)': 'PHP printed the body again: {} became []',
+  'php, printed: json_encode(json_decode($body, true)) (intent)': 'PHP re-serialized the body: {} became []',
   'go, printed: json.Unmarshal into a map, json.Marshal (transaction)':
     'Go sorted the keys, and printed 50.0 as 50',
   'ruby, wrapped: Base64.encode64, in lines of 60 (transaction)': 'The body is still base64',

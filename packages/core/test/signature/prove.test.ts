@@ -87,7 +87,7 @@ describe.each(entries)('the message of a mismatch on $digest', ({ createVerifier
 
   it('names the owner of each key, and the command that prints the fingerprint', async () => {
     const { message } = await refusalOf(() => createVerifier({ secret, now }).verify(plain, forged))
-    expect(message).toMatch(/\(never JSON parsed and printed again\), and that the key is right: /)
+    expect(message).toMatch(/\(never JSON parsed and re-serialized\), and that the key is right: /)
     expect(message).toContain(
       'one signing secret (v2, v3) for all accounts and both modes of an organization',
     )

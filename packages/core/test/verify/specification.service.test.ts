@@ -59,7 +59,7 @@ it.each<Version>(['v1', 'v2', 'v3'])('the library accepts %s of the example', (v
 
 it('the library refuses the body that JavaScript prints again: v1, v3, v2 in all its forms', () => {
   const printed = JSON.stringify(JSON.parse(body))
-  expect(page).toContain(`printed again by JavaScript is \`${printed}\``)
+  expect(page).toContain(`re-serialized by JavaScript is \`${printed}\``)
   const now = () => Number(t) * 1000
   for (const version of ['v1', 'v2', 'v3'] as const) {
     const options = { secret, apiKey, versions: [version], now }

@@ -1,4 +1,5 @@
 import { parseJson } from '@service-signature/core/signature/canonical-json/parse-json'
+import { ifValid } from './encodings.js'
 
 export interface JsonToken {
   readonly kind: 'string' | 'number' | 'literal' | 'mark'
@@ -94,11 +95,7 @@ export class JsonText {
 
   /** Undefined if the bytes are not JSON, or nested too deep. A byte order mark is skipped. */
   static of(bytes: Uint8Array): JsonText | undefined {
-    try {
-      parseJson(bytes)
-    } catch {
-      return undefined
-    }
+    if (ifValid(() => parseJson(bytes)) === undefined) return undefined
     const text = new TextDecoder().decode(bytes)
     return new JsonText(text, tokensOf(text))
   }
@@ -172,7 +169,8 @@ export class JsonText {
 
   /** The text that v2 signs in another style. */
   canonical(style: JsonStyle): string {
-    return this.#sortedTokens
+    this.#sorted ??= this.#sort(0, this.tokens.length, [])
+    return this.#sorted
       .map((token) => styled(style, token))
       .join('')
       .replace(/[ \n\r]/g, '')
@@ -191,16 +189,8 @@ export class JsonText {
     return parts.join('') + this.#text.slice(at)
   }
 
-  get #sortedTokens(): readonly JsonToken[] {
-    if (this.#sorted === undefined) {
-      const sorted: JsonToken[] = []
-      this.#sort(0, this.tokens.length, sorted)
-      this.#sorted = sorted
-    }
-    return this.#sorted
-  }
-
-  #sort(from: number, end: number, sorted: JsonToken[]): void {
+  /** Adds tokens to a list, the members of each object sorted by their names. */
+  #sort(from: number, end: number, sorted: JsonToken[]): readonly JsonToken[] {
     for (let at = from; at < end; at++) {
       sorted.push(this.tokens[at]!)
       if (this.tokens[at]!.text !== '{') continue
@@ -213,6 +203,7 @@ export class JsonText {
       at = this.#closings[at]!
       sorted.push(this.tokens[at]!)
     }
+    return sorted
   }
 }
 

@@ -69,16 +69,12 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'key-placeholder',
     asks: 'Was the real secret never put in place of a placeholder or variable',
     fix: 'Set the variable that the key is read from, and print its fingerprint at the start of the program.',
-    evidence: ({ delivery: { settings } }) => {
-      const keys = [...settings.keys.secret, ...settings.keys.apiKey]
-      const given = keys.find(({ material }) => PLACEHOLDER.test(material))
-      if (given === undefined) return undefined
-      const what = /^undefined$|^null$|^none$/i.test(given.material)
-        ? 'the text "undefined" or "null"'
-        : /[*\u2022\u2026]|\.{3}/.test(given.material)
-          ? 'a masked value (***), as a dashboard or a log shows it'
-          : 'a variable or a placeholder'
-      return `The key "${given.label}" looks like ${what}`
+    evidence({ delivery: { settings } }) {
+      const [clause] = [...settings.keys.secret, ...settings.keys.apiKey].flatMap(({ label, material }) => {
+        const what = clauseOf(PLACEHOLDERS, material)
+        return what === undefined ? [] : [`The key "${label}" looks like ${what}`]
+      })
+      return clause
     },
   },
   {
@@ -135,7 +131,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
   },
   {
     name: 'body-reserialized',
-    asks: 'Was the body parsed and printed again',
+    asks: 'Was the body parsed and re-serialized',
     fix: BEFORE_PARSERS,
     evidence: ({ body }) => body?.json && printedAgain(body.json),
   },
@@ -203,14 +199,20 @@ function incomplete({ readings, delivery }: Unproven): string | undefined {
   return `The header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
 }
 
-const PLACEHOLDER =
-  /^(?:undefined|null|none|\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|your[-_ ].*|x{3,}|change-?me|todo|secret|.*(?:\*{3}|\u2022{3}|\u2026|\.{3}).*)$/i
-
 type Clauses = readonly (readonly [pattern: RegExp, clause: string])[]
 
 function clauseOf(clauses: Clauses, text: string): string | undefined {
   return clauses.find(([pattern]) => pattern.test(text))?.[1]
 }
+
+const PLACEHOLDERS: Clauses = [
+  [/^(?:undefined|null|none)$/i, 'the text "undefined" or "null"'],
+  [/\*{3}|\u2022{3}|\u2026|\.{3}/, 'a masked value (***), as a dashboard or a log shows it'],
+  [
+    /^(?:\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|your[-_ ].*|x{3,}|change-?me|todo|secret)$/i,
+    'a variable or a placeholder',
+  ],
+]
 
 /** The values that remain after a parser has consumed a body. */
 const CONSUMED: Clauses = [

@@ -12,7 +12,7 @@ export interface BodyRow extends Advice {
   readonly isWhiteSpace?: true
   /** The cheapest cost of the fault; undefined if it would show. */
   readonly trace: (arrived: BodyView) => Cost | undefined
-  readonly bodies: (arrived: BodyView) => Iterable<SignedBody>
+  readonly bodies: (arrived: BodyView) => readonly SignedBody[]
 }
 
 /** v2 and v1 do not depend on spaces and line breaks. v1 does depend on tabs. */
@@ -45,12 +45,12 @@ export function shows(pattern: RegExp, otherwise?: Cost): BodyRow['trace'] {
 
 /** Each body once, and not the one that arrived, because it has been compared. */
 function changedBodies(
-  signed: Iterable<SignedBody>,
+  signed: readonly SignedBody[],
   arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
   const tried = new Set([arrived.identity])
-  return Array.from(signed).flatMap(([text, happened, cost = COST.seen]) => {
+  return signed.flatMap(([text, happened, cost = COST.seen]) => {
     const body = text === undefined ? arrived : arrived.variant(text)
     if (tried.has(body.identity)) return []
     tried.add(body.identity)
@@ -62,6 +62,22 @@ const missing = (what: string) => `the ${what} of the body was signed, but did n
 const TRIMMED = 'the white space at both ends of the body was signed, and was trimmed'
 
 export const CHARACTER_FAULTS = {
+  'body-unicode-form': {
+    where: 'In a file name, form or database of macOS, or in code that calls normalize() on the text.',
+    fix: 'Do not normalize the body before it is verified: verify the bytes that arrived.',
+    trace: shows(/[\u0080-\uffff]/),
+    bodies({ text = '' }) {
+      const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
+      const spaced = plain.replaceAll('\u00a0', ' ')
+      const [nfc, nfd] = [text.normalize('NFC'), text.normalize('NFD')]
+      return [
+        [nfc, 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'],
+        [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)'],
+        [spaced, 'the body was signed with plain spaces, and arrived with no-break spaces (U+00A0)'],
+        [nfd, 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)', COST.unusual],
+      ]
+    },
+  },
   'body-trailing-newline': {
     where:
       'In a file that ends with a line break, in curl --data @file, or in code that trims what it reads.',

@@ -87,7 +87,7 @@ export interface Rule {
    */
   readonly likely: (state: State) => Cost | undefined
   /** The second phase: everything that may have happened, each form once. */
-  readonly exact: (state: State) => Iterable<Candidate>
+  readonly exact: (state: State) => readonly Candidate[]
 }
 
 /** Whether the header has a digest of the version, and a key for it was given. */

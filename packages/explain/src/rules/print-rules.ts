@@ -9,7 +9,7 @@ import {
   type JsonStyle,
   type JsonText,
 } from '../read/json-text.js'
-import { bodyRule, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE, shows, type BodyRow } from './body-rules.js'
+import { isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE } from './body-rules.js'
 import {
   COST,
   isV2Open,
@@ -31,27 +31,8 @@ const PARSED_AND_PRINTED: Advice = {
     'above app.use(express.json()); elsewhere, pass request.arrayBuffer(), rawBody or the stream to verify, never JSON.stringify(body).',
 }
 
-const LETTERS = {
-  'body-unicode-form': {
-    where: 'In a file name, form or database of macOS, or in code that calls normalize() on the text.',
-    fix: 'Do not normalize the body before it is verified: verify the bytes that arrived.',
-    trace: shows(/[\u0080-\uffff]/),
-    *bodies({ text = '' }) {
-      const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
-      const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
-      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
-      yield [text.normalize('NFC'), nfd]
-      yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
-      const spaced = plain.replaceAll('\u00a0', ' ')
-      yield [spaced, 'the body was signed with plain spaces, and arrived with no-break spaces (U+00A0)']
-      yield [text.normalize('NFD'), nfc, COST.unusual]
-    },
-  },
-} satisfies Record<string, BodyRow>
-
-/** The JSON is the same, and was printed in another way, or with other letters. */
+/** The JSON is the same, and was printed in another way. */
 export const PRINT_FAULTS = {
-  ...LETTERS,
   'body-reserialized': PARSED_AND_PRINTED,
   'body-reindented': {
     where: 'In an editor that formats on save, a tool that "beautifies" JSON, jq, or a copied fixture.',
@@ -60,55 +41,42 @@ export const PRINT_FAULTS = {
   'body-not-verbatim': PARSED_AND_PRINTED,
 } satisfies Record<string, Advice>
 
-interface PrintRow extends Pick<Rule, 'name' | 'versions'> {
-  readonly cost: Cost
+const hasLines = ({ text }: BodyView) => /[\n\r]/.test(text?.trim() ?? '')
+
+export const printRules: readonly Rule[] = [
+  // The likeliest where v2 can show the values, whatever else has changed.
+  printRule('body-reserialized', SEE_CONTENT, COST.seen, {
+    isFor: (state) => isV2Open(state) && !isBodyRight(state),
+    printed: (json, { body }) => body.once(valuesShownByV2, () => valuesShownByV2(json, body)),
+  }),
+  ...(['body-reserialized', 'body-reindented'] as const).map((name) =>
+    printRule(name, SEE_WHITE_SPACE, COST.usual, {
+      isFor: (state) => !isBodyRight(state, true) && hasLines(state.body) === (name === 'body-reindented'),
+      printed: (json, { body }) => candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, SEE_WHITE_SPACE),
+    }),
+  ),
+  // Numbers, strings and layout at once, as a parser and a printer of another language change them.
+  printRule('body-reserialized', SEE_CONTENT, COST.usual, {
+    isFor: (state) => !isBodyRight(state) && !isV2Open(state),
+    printed: stylesShownByBytes,
+  }),
+]
+
+interface Printing {
   readonly isFor: (state: State) => boolean
   readonly printed: (json: JsonText, state: State) => readonly Candidate[]
 }
 
-const hasLines = ({ text }: BodyView) => /[\n\r]/.test(text?.trim() ?? '')
-
-const ROWS: readonly PrintRow[] = [
-  // The likeliest where v2 can show the values, whatever else has changed.
-  {
-    name: 'body-reserialized',
-    versions: SEE_CONTENT,
-    cost: COST.seen,
-    isFor: (state) => isV2Open(state) && !isBodyRight(state),
-    printed: (json, { body }) => body.once(valuesShownByV2, () => valuesShownByV2(json, body)),
-  },
-  ...(['body-reserialized', 'body-reindented'] as const).map((name): PrintRow => {
-    return {
-      name,
-      versions: SEE_WHITE_SPACE,
-      cost: COST.usual,
-      isFor: (state) => !isBodyRight(state, true) && hasLines(state.body) === (name === 'body-reindented'),
-      printed: (json, { body }) => candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, SEE_WHITE_SPACE),
-    }
-  }),
-  // Numbers, strings and layout at once, as a parser and a printer of another language change them.
-  {
-    name: 'body-reserialized',
-    versions: SEE_CONTENT,
-    cost: COST.usual,
-    isFor: (state) => !isBodyRight(state) && !isV2Open(state),
-    printed: stylesShownByBytes,
-  },
-]
-
-export const printRules: readonly Rule[] = [
-  ...Object.entries<BodyRow>(LETTERS).map(([name, row]) => bodyRule(name, row)),
-  ...ROWS.map(({ name, versions, cost, isFor, printed }): Rule => {
-    return {
-      name,
-      changes: 'print',
-      versions,
-      // More than its first character would take a parser.
-      likely: (state) => (isFor(state) && /^\s*[\d"{[tfn-]/.test(state.body.text ?? '') ? cost : undefined),
-      exact: (state) => (state.body.json === undefined ? [] : printed(state.body.json, state)),
-    }
-  }),
-]
+function printRule(name: string, versions: readonly Version[], cost: Cost, row: Printing): Rule {
+  return {
+    name,
+    changes: 'print',
+    versions,
+    // More than its first character would take a parser.
+    likely: (state) => (row.isFor(state) && /^\s*[\d"{[tfn-]/.test(state.body.text ?? '') ? cost : undefined),
+    exact: (state) => (state.body.json === undefined ? [] : row.printed(state.body.json, state)),
+  }
+}
 
 /** More would be guesses of guesses. */
 const MAX_VALUES = 40
@@ -116,7 +84,7 @@ const MAX_VALUES = 40
 const MAX_LIKELY = 12
 const MAX_STYLES = 16
 
-const PRINTED = 'the body was printed again: it'
+const PRINTED = 'the body was re-serialized: it'
 
 /** The text that v2 signs does not depend on the layout or the order of keys. So v2 shows the values, whatever else changed. */
 function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[] {

@@ -40,7 +40,7 @@ function tracesIn(json: JsonText): Traces {
 
 /**
  * The traces in clauses: "with its keys sorted", "as Go prints maps". The service does not print like this, so any of
- * them shows that the body was printed again.
+ * them shows that the body was re-serialized.
  *
  * @param repairs the differences of the signed body
  */

@@ -10,8 +10,8 @@ import { WRAPPING_FAULTS, wrappingRules } from './wrapping-rules.js'
 export const FAULTS = named({
   ...HEADER_FAULTS,
   ...KEY_FAULTS,
-  ...PRINT_FAULTS,
   ...CHARACTER_FAULTS,
+  ...PRINT_FAULTS,
   ...WRAPPING_FAULTS,
   ...TIME_FAULTS,
 })
@@ -29,17 +29,14 @@ function named<Name extends string>(table: Readonly<Record<Name, Advice>>): type
 /** The faults that can be undone and so be confirmed. Of those that cost the same, the first is tried first. */
 export const RULES: readonly Rule[] = [
   ...keyRules,
-  ...printRules,
   ...characterRules,
+  ...printRules,
   ...wrappingRules,
   swappedDigests,
 ]
 
 /** The levels of faults, in the order in which they are undone. Faults of one level may occur in either order. */
-const LEVEL = { key: 0, header: 1, body: 2, wrapping: 2, print: 2 } as const satisfies Record<
-  Rule['changes'],
-  number
->
+const LEVEL: Record<Rule['changes'], number> = { key: 0, header: 1, body: 2, wrapping: 2, print: 2 }
 
 /** Whether a fault may be assumed in addition to another, in the state to which that has led. */
 export function canFollow(first: Rule, second: Rule, state: State): boolean {

@@ -38,8 +38,7 @@ class TaskQueue {
   }
 
   take(): Task | undefined {
-    for (const tasks of this.#byCost) if (tasks.length > 0) return tasks.shift()
-    return undefined
+    return this.#byCost.find((tasks) => tasks.length > 0)?.shift()
   }
 
   get rest(): readonly Task[] {

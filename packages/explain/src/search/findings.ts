@@ -137,8 +137,8 @@ function follows(matches: readonly Version[], fails: readonly Version[], state: 
   )
 }
 
-/** Evidence that the body was printed again, even if no digest proves it. v2 has matched, so it is JSON. */
+/** Evidence that the body was re-serialized, even if no digest proves it. v2 has matched, so it is JSON. */
 function tracesIn({ json }: BodyView): string {
   const clauses = printerTraces(json!).join(', ')
-  return clauses && `; it arrived ${clauses}, as if it was parsed and printed again`
+  return clauses && `; it arrived ${clauses}, as if it was parsed and re-serialized`
 }

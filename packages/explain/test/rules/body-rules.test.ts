@@ -492,7 +492,7 @@ it('numbers and letters that were printed in another way are one fault, even if 
     'body-reserialized',
   )
   expect(report.hypotheses[0]!.happened).toMatch(
-    /^the body was printed again: it was signed with letters beyond ASCII as .* and arrived compact/,
+    /^the body was re-serialized: it was signed with letters beyond ASCII as .* and arrived compact/,
   )
 })
 
@@ -500,7 +500,7 @@ it('reports the print style of the signed body', async () => {
   const body = JSON.stringify(JSON.parse(event))
   const report = await expectFound({ body, header }, 'body-reserialized')
   expect(report.hypotheses[0]!.happened).toContain(
-    'the body was printed again: it was signed with letters beyond ASCII as \\u escapes, ' +
+    'the body was re-serialized: it was signed with letters beyond ASCII as \\u escapes, ' +
       'with whole numbers of one field as 10.0, and arrived compact, as JSON.stringify prints',
   )
   expect(report.hypotheses[0]!.versions).toEqual(['v2'])

@@ -110,14 +110,14 @@ func main() {
 	add("printed", "intent", "Decoder.UseNumber, json.Marshal", marshal(numbers), "body-not-verbatim", `sorted`)
 	var raw map[string]json.RawMessage
 	check(json.Unmarshal(sent["intent"], &raw))
-	add("printed", "intent", "map[string]json.RawMessage, json.Marshal", marshal(raw), "body-not-verbatim", "printed again")
+	add("printed", "intent", "map[string]json.RawMessage, json.Marshal", marshal(raw), "body-not-verbatim", "re-serialized")
 	var event intentEvent
 	check(json.Unmarshal(sent["intent"], &event))
-	add("printed", "intent", "struct with json.RawMessage, json.Marshal", marshal(event), "body-reserialized", "printed again")
+	add("printed", "intent", "struct with json.RawMessage, json.Marshal", marshal(event), "body-reserialized", "re-serialized")
 	for _, from := range []string{"intent", "intent-plain", "transaction"} {
 		buffer = bytes.Buffer{}
 		check(json.Compact(&buffer, sent[from]))
-		add("printed", from, "json.Compact", buffer.Bytes(), "body-reserialized", "printed again")
+		add("printed", from, "json.Compact", buffer.Bytes(), "body-reserialized", "re-serialized")
 	}
 	buffer = bytes.Buffer{}
 	check(json.Indent(&buffer, sent["intent"], "", "\t"))

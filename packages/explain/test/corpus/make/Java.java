@@ -53,10 +53,10 @@ class Java {
         String transaction = sent.get("transaction");
         for (String from : new String[] {"intent", "transaction"}) {
             String printed = JACKSON.writeValueAsString(JACKSON.readValue(sent.get(from), Map.class));
-            add(JACKSON_NAME, "printed", from, "ObjectMapper, Map", printed, "body-reserialized", "printed again");
+            add(JACKSON_NAME, "printed", from, "ObjectMapper, Map", printed, "body-reserialized", "re-serialized");
         }
         add(JACKSON_NAME, "printed", "intent", "readTree, toString", JACKSON.readTree(intent).toString(),
-            "body-reserialized", "printed again");
+            "body-reserialized", "re-serialized");
         add(JACKSON_NAME, "printed", "intent", "readTree, toPrettyString", JACKSON.readTree(intent).toPrettyString(),
             "body-reserialized", "Jackson|indented");
         add(JACKSON_NAME, "printed", "intent", "TreeMap, ORDER_MAP_ENTRIES_BY_KEYS",
@@ -64,7 +64,7 @@ class Java {
                 .writeValueAsString(JACKSON.readValue(intent, TreeMap.class)), "body-not-verbatim", "sorted");
         ObjectMapper decimals = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
         add(JACKSON_NAME, "printed", "intent", "USE_BIG_DECIMAL_FOR_FLOATS, readTree",
-            decimals.writeValueAsString(decimals.readTree(intent)), "body-reserialized", "printed again");
+            decimals.writeValueAsString(decimals.readTree(intent)), "body-reserialized", "re-serialized");
         ObjectMapper nonNull = new ObjectMapper()
             .setDefaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL));
         add(JACKSON_NAME, "printed", "intent", "NON_NULL, Map",
@@ -84,7 +84,7 @@ class Java {
         add(GSON_NAME, "printed", "intent", "JsonParser, serializeNulls",
             nulls.toJson(JsonParser.parseString(intent)), "body-reserialized", "u003c");
         add(GSON_NAME, "printed", "transaction", "JsonParser, toString",
-            JsonParser.parseString(transaction).toString(), "body-reserialized", "printed again");
+            JsonParser.parseString(transaction).toString(), "body-reserialized", "re-serialized");
         add(GSON_NAME, "printed", "intent", "setPrettyPrinting, serializeNulls, disableHtmlEscaping",
             new GsonBuilder().setPrettyPrinting().serializeNulls().disableHtmlEscaping().create()
                 .toJson(JsonParser.parseString(intent)), "body-reserialized", "indented");

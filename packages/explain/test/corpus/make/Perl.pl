@@ -27,7 +27,7 @@ for my $from (qw(transaction intent)) {
     add($xs, 'printed', $from, 'canonical encode', JSON::XS->new->utf8->canonical->encode($value),
         'body-reserialized', 'sorted');
     add($xs, 'printed', $from, 'encode, in the order of a hash', JSON::XS->new->utf8->encode($value),
-        'body-reserialized', 'printed again');
+        'body-reserialized', 're-serialized');
 }
 my $value = JSON::PP->new->utf8->decode($sent{intent});
 add($pp, 'printed', 'intent', 'canonical pretty encode, three blanks',

@@ -34,11 +34,11 @@ def parsed(name, **options):
 
 for name in ["intent-plain", "intent-compact"]:
     add("printed", name, "json.dumps, indent=4", "body-reindented", "indented", json.dumps(parsed(name), indent=4))
-add("printed", "intent-compact", "json.dumps(json.loads(body))", "body-reserialized", "printed again",
+add("printed", "intent-compact", "json.dumps(json.loads(body))", "body-reserialized", "re-serialized",
     json.dumps(parsed("intent-compact")))
-add("printed", "intent", "json.dumps, ensure_ascii=False", "body-reserialized", "escapes|printed again",
+add("printed", "intent", "json.dumps, ensure_ascii=False", "body-reserialized", "escapes|re-serialized",
     json.dumps(parsed("intent"), ensure_ascii=False))
-add("printed", "intent", "json.dumps, ensure_ascii=False, compact", "body-reserialized", "printed again",
+add("printed", "intent", "json.dumps, ensure_ascii=False, compact", "body-reserialized", "re-serialized",
     json.dumps(parsed("intent"), ensure_ascii=False, separators=(",", ":")))
 add("printed", "intent", "json.dumps, sort_keys=True", "body-not-verbatim", "sorted",
     json.dumps(parsed("intent"), sort_keys=True))
@@ -48,7 +48,7 @@ add("printed", "intent", "parse_float=int, as for a column of integers", "body-r
     json.dumps(parsed("intent", parse_float=lambda number: int(float(number)))))
 add("printed", "intent", "parse_float=int, sorted, indented", "body-reserialized", r"10\.0",
     json.dumps(parsed("intent", parse_float=lambda number: int(float(number))), sort_keys=True, indent=2))
-add("printed", "intent", "amounts with two decimals, as a decimal type prints them", "body-reserialized", "decimals|floats|printed again",
+add("printed", "intent", "amounts with two decimals, as a decimal type prints them", "body-reserialized", "decimals|floats|re-serialized",
     re.sub(r"(\d+)\.0\b", r"\1.00", TEXT["intent"]))
 
 
@@ -73,9 +73,9 @@ def system_text_json(text):
     return "".join(ESCAPES.get(character, character) for character in text)
 
 
-add("printed", "intent", "JsonNode.ToJsonString()", "body-reserialized", "printed again",
+add("printed", "intent", "JsonNode.ToJsonString()", "body-reserialized", "re-serialized",
     system_text_json(json.dumps(parsed("intent"), separators=(",", ":"))), NET)
-add("printed", "transaction", "JsonNode.ToJsonString()", "body-reserialized", "printed again",
+add("printed", "transaction", "JsonNode.ToJsonString()", "body-reserialized", "re-serialized",
     system_text_json(json.dumps(parsed("transaction"), separators=(",", ":"))), NET)
 
 for form in ["NFD", "NFKD"]:

@@ -37,16 +37,16 @@ def compact(value)
 end
 
 %w[transaction intent intent-plain].each do |from|
-  add('printed', from, 'JSON.generate(JSON.parse(body))', 'body-reserialized', 'printed again',
+  add('printed', from, 'JSON.generate(JSON.parse(body))', 'body-reserialized', 're-serialized',
       body: JSON.generate(parsed(from)))
 end
 add('printed', 'intent', 'JSON.pretty_generate', 'body-reserialized', 'indented',
     body: JSON.pretty_generate(parsed('intent')))
 add('printed', 'intent-plain', 'JSON.pretty_generate', 'body-reindented', 'indented',
     body: JSON.pretty_generate(parsed('intent-plain')))
-add('printed', 'intent-compact', 'JSON.generate, script_safe', 'body-reserialized', 'printed again',
+add('printed', 'intent-compact', 'JSON.generate, script_safe', 'body-reserialized', 're-serialized',
     body: JSON.generate(parsed('intent-compact'), script_safe: true))
-add('printed', 'intent', 'JSON.generate, ascii_only', 'body-reserialized', 'printed again',
+add('printed', 'intent', 'JSON.generate, ascii_only', 'body-reserialized', 're-serialized',
     body: JSON.generate(parsed('intent'), ascii_only: true))
 add('printed', 'intent', 'sort_by key and JSON.generate', 'body-not-verbatim', 'sorted',
     body: JSON.generate(sorted(parsed('intent'))))

@@ -44,7 +44,7 @@ jq -c 'del(..|nulls)' "$dir/transaction" | add "$jq_version" printed transaction
 jq -Rs . "$dir/body" | add "$jq_version" wrapped intent 'jq -Rs .' body-json-string string
 sqlite=$(sqlite3 --version | cut -d' ' -f1)
 sqlite3 :memory: "select json(readfile('$dir/body'))" 2>/dev/null > "$dir/out" || sqlite3 :memory: "select json(cast(readfile('$dir/body') as text))" > "$dir/out"
-add "SQLite $sqlite" printed intent 'select json(body)' body-reserialized 'printed again' < "$dir/out"
+add "SQLite $sqlite" printed intent 'select json(body)' body-reserialized 're-serialized' < "$dir/out"
 python3 - "$dir/port" "$dir/arrived" <<'PY' & pid=$!
 import http.server, sys
 class Recorder(http.server.BaseHTTPRequestHandler):

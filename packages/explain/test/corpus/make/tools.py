@@ -54,21 +54,21 @@ add(PYTHON, "printed", "intent-plain", "v3 alone, json.dumps(sort_keys=True)", "
 add("fast-json-stable-stringify", "printed", "transaction", "v3 alone", "body-reserialized?", "sorted",
     node("import stringify from 'fast-json-stable-stringify'; process.stdout.write(stringify(JSON.parse(body)))",
          BODY["transaction"]), header=only_v3("transaction"))
-add("body-parser", "printed", "intent", "v3 alone, JSON.stringify(req.body)", "body-reserialized", "printed again",
+add("body-parser", "printed", "intent", "v3 alone, JSON.stringify(req.body)", "body-reserialized", "re-serialized",
     body_parser("json()", "application/json", "JSON.stringify(req.body)", BODY["intent"]), header=only_v3("intent"))
 add("body-parser", "key", "intent", "v3 alone, JSON.stringify(req.body), and a secret with a line break",
-    "key-white-space+body-reserialized", "line break.*printed again",
+    "key-white-space+body-reserialized", "line break.*re-serialized",
     body_parser("json()", "application/json", "JSON.stringify(req.body)", BODY["intent"]),
     header=only_v3("intent"), secret=SENT["intent"]["secret"] + "\n")
 add("body-parser", "key", "transaction", "JSON.stringify(req.body), and a secret with a line break",
-    "key-white-space+body-reserialized", "line break.*printed again",
+    "key-white-space+body-reserialized", "line break.*re-serialized",
     body_parser("json()", "application/json", "JSON.stringify(req.body)", BODY["transaction"]),
     secret=SENT["transaction"]["secret"] + "\n")
-add("jq", "printed", "transaction", "v3 alone, jq -c .", "body-reserialized", "printed again|50\\.0",
+add("jq", "printed", "transaction", "v3 alone, jq -c .", "body-reserialized", "re-serialized|50\\.0",
     run(["jq", "-c", "."], BODY["transaction"]), header=only_v3("transaction"))
 add("jq", "printed", "intent", "v3 alone, jq -S .", "body-reserialized?", "sorted",
     run(["jq", "-S", "."], BODY["intent"]), header=only_v3("intent"))
-add(PYTHON, "printed", "intent", "v3 alone, json.dumps(separators=(',', ':'))", "body-reserialized", "printed again",
+add(PYTHON, "printed", "intent", "v3 alone, json.dumps(separators=(',', ':'))", "body-reserialized", "re-serialized",
     json.dumps(json.loads(BODY["intent"]), separators=(",", ":")), header=only_v3("intent"))
 
 # What printers lose.
