@@ -94,13 +94,16 @@ export function loaderFor({ isTypeScript, dependencies }: Project): readonly str
 
 /** What must be done before the test can run. */
 export function stepBefore(project: Project, packages: readonly string[]): string | undefined {
-  const { runner, folder, manager, isTypeScript } = project
+  const { runner, folder, manager, isTypeScript, isModule, refusesImports } = project
   const needed = runner === 'node' ? packages : [...packages, runner]
   if (needed.some((name) => packageFolder(name, folder) === undefined)) return `${manager} install`
   const { typescript = false } = process.features as { readonly typescript?: unknown }
-  if (runner !== 'node' || !isTypeScript || loaderFor(project).length > 0 || typescript !== false)
-    return undefined
-  return `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`
+  if (runner !== 'node' || loaderFor(project).length > 0) return undefined
+  if (isTypeScript && typescript === false)
+    return `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`
+  if (refusesImports && (isTypeScript || isModule))
+    return 'Remove "type": "commonjs" from package.json, because the endpoint is an ES module'
+  return undefined
 }
 
 /** Where a package is installed, for the files of a folder. */

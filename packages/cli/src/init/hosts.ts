@@ -199,7 +199,7 @@ export const HOSTS = {
     endpoint: 'webhooks',
     mounts: [
       {
-        line: "const handle = webhooks(); in the listener: if (req.method === 'POST' && req.url === '/webhooks') return handle(req, res)",
+        line: "const handle = webhooks(), and in the listener: if (req.method === 'POST' && req.url === '/webhooks') return handle(req, res)",
         where: 'before anything reads the body',
       },
     ],

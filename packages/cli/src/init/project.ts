@@ -16,6 +16,8 @@ export interface Project extends Facts {
   readonly isTypeScript: boolean
   /** Whether JavaScript in it is written as ES modules. */
   readonly isModule: boolean
+  /** Whether Node refuses `import` in its JavaScript and TypeScript. */
+  readonly refusesImports: boolean
   /** Whether imports name TypeScript files as they are. */
   readonly importsTypeScript: boolean
   readonly runner: 'vitest' | 'jest' | 'node'
@@ -67,6 +69,7 @@ export async function readProject(
     source: folders.has('src') ? 'src/' : '',
     isTypeScript,
     isModule: manifest.type === 'module' || host.always === 'modules',
+    refusesImports: manifest.type === 'commonjs',
     importsTypeScript: isTypeScript && IMPORTS_TYPESCRIPT.test(readText(folder, 'tsconfig.json')!),
     runner: all.includes('vitest') ? 'vitest' : all.includes('jest') ? 'jest' : 'node',
     manager: managerOf(folder),

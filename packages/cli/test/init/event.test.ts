@@ -124,6 +124,26 @@ describe('the test of the project', () => {
   })
 })
 
+it.each([
+  ['a route of Next', { 'app/webhooks/webhooks.test.js': `// @service-signature/core\n${REPORTS}` }, 'next'],
+  ['TypeScript', { 'tsconfig.json': '{}' }, 'express'],
+])(
+  'the test of %s is not run in a package that declares CommonJS, and the line says what to remove',
+  async (_, files, host) => {
+    Object.defineProperty(process.features, 'typescript', { value: 'strip', configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
+    const dependencies = { ...DEPENDENCIES, '@service-signature/fetch': '0.1.0' }
+    const manifest = { type: 'commonjs', dependencies }
+    const fetch = { 'node_modules/@service-signature/fetch/package.json': {} }
+    const project = projectWith(REPORTS, manifest, { ...fetch, ...files })
+    const { code, stdout } = await run(['init', project.folder, '--yes', '--host', host], { env })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^To do: Remove "type": "commonjs" from package\.json, because the endpoint is an ES module; then run the test: node --test /m,
+    )
+  },
+)
+
 describe('--url sends to a server that runs', () => {
   const now = 1743090080
 

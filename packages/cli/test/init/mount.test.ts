@@ -123,5 +123,5 @@ it('does not take a built file, a test or a dependency for the server', async ()
 
 it('the line for node:http is printed', async () => {
   const { stdout } = await run(['init', new TestProject({ 'package.json': {} }).folder])
-  expect(stdout).toContain("const handle = webhooks(); in the listener: if (req.method === 'POST'")
+  expect(stdout).toContain("const handle = webhooks(), and in the listener: if (req.method === 'POST'")
 })

@@ -7,9 +7,6 @@ import type { ReceivingOptions } from './receiving-verifier.js'
 const RECEIVING_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(REPLAY_OPTIONS)
 
 export function receivingOptions(options: ReceivingOptions, owner: string): ReceivingOptions {
-  // Other libraries take the secret itself.
-  if (typeof (options as unknown) === 'string')
-    throw new TypeError(`${owner}: expected an options object, got string: pass { secret }`)
   return ownOptions(options, RECEIVING_OPTIONS, owner)
 }
 

@@ -6,7 +6,9 @@ export function ownOptions<Options extends object>(
 ): Partial<Options> {
   const given: unknown = options
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`${owner}: expected an options object, got ${typeName(given)}`)
+    // Other libraries take the secret itself.
+    const hint = typeof given === 'string' && allowed.includes('secret') ? ': pass { secret }' : ''
+    throw new TypeError(`${owner}: expected an options object, got ${typeName(given)}${hint}`)
   }
   for (const name of Object.keys(given)) {
     if (allowed.includes(name)) continue

@@ -50,6 +50,7 @@ describe('the options of an adapter', () => {
 
   it.each<[message: string, options: unknown]>([
     ['serviceSignature: expected an options object, got undefined', undefined],
+    ['serviceSignature: expected an options object, got string: pass { secret }', secret],
     ['serviceSignature has no option "bodylimit". Did you mean "bodyLimit"?', { secret, bodylimit: 5 }],
     ['serviceSignature has no option "onReject". Did you mean "onRejected"?', { secret, onReject: () => 1 }],
     ['"secret" is missing, and v3 is signed with it. Is the environment variable set?', {}],
