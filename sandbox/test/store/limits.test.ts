@@ -48,9 +48,11 @@ describe('A sandbox stores', () => {
   it('with a delivery what signs and explains it when its intent is gone', async () => {
     const { service, endpoint } = await startWithEndpoint({ keep: 1 })
     endpoint.replyWith(status(500), ok)
-    const id = await service.sent(endpoint.url, { card: DECLINED })
+    const [sent] = await service.sent(endpoint.url, { card: DECLINED })
+    const intent = `${INTENTS}${String(sent!['intent'])}/`
+    expect((await service.get(intent)).code).toBe(200)
     await service.intent()
-    expect((await service.get(`${INTENTS}${id}/`)).code).toBe(404)
+    expect((await service.get(intent)).code).toBe(404)
     await service.pass(1000)
     expectSigned(service, endpoint.received[1]!)
     const [delivery] = await service.deliveries()
