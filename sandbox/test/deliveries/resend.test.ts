@@ -69,7 +69,7 @@ describe('Sending a delivery again', () => {
     expect((await service.resend(id)).data.status).toBe('delivered')
   })
 
-  it('refuses what is no forgery, or no delivery', async () => {
+  it('refuses an unknown forgery, and an unknown delivery', async () => {
     const { service, endpoint, id } = await delivered()
     for (const [of, body, code] of [
       ['dlv_none', undefined, 404],
