@@ -59,7 +59,10 @@ export async function send(
   }
   const sent = request(url, options)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    sent.on('response', resolve).on('error', reject)
+    sent.on('response', resolve).on('error', (error) => {
+      // For a name with several addresses, it has no message of its own.
+      reject(error instanceof AggregateError ? (error.errors[0] as Error) : error)
+    })
     if (typeof body === 'function') body(sent)
     else sent.end(body)
   })

@@ -123,15 +123,9 @@ async function answerOf(
     }
   } catch (error) {
     const isLate = aborted.signal.aborted
-    return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
+    return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : (error as Error).message }
   } finally {
     stop()
     ended.removeEventListener('abort', abort)
   }
-}
-
-/** For a name with several addresses, the error is an AggregateError without a message of its own. */
-function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
-  return message === '' ? code! : message
 }

@@ -19,9 +19,9 @@ export async function post(url: URL, { body, header }: SignedBody, timeoutSecond
     if (answer.failure === undefined) return answer
     throw answer.failure
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    // For a name with several addresses, the error is an AggregateError without a message of its own.
-    const reason = signal.aborted ? `There was no answer within ${timeoutSeconds} s` : message || code!
+    const reason = signal.aborted
+      ? `There was no answer within ${timeoutSeconds} s`
+      : (error as Error).message
     throw new UnreachableError(causeSentences(causeOfSilence(reason, url.href)).join(' '))
   }
 }
