@@ -92,7 +92,9 @@ describe('At the time of sending', () => {
   it('a name with several addresses, none of which answers, has an error with a word', async () => {
     const service = await Service.start()
     const [delivery] = await service.sent('http://localhost:1/')
-    expect(delivery!.attempts).toMatchObject([{ error: expect.stringContaining('connect ECONNREFUSED') as string }])
+    expect(delivery!.attempts).toMatchObject([
+      { error: expect.stringContaining('connect ECONNREFUSED') as string },
+    ])
   })
 
   it('localhost has one address for a caller that asks for one', async () => {
