@@ -48,8 +48,9 @@ export function introduction(
 ): string {
   const { url, publicUrl, token, secret } = sandbox
   const page = token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
-  const options = [...(endpoint === undefined ? ['--url <address>'] : []), `--sandbox ${url}`]
-  const trigger = `npx service-signature trigger transaction.purchase.successful ${options.join(' ')}`
+  const trigger = `npx service-signature trigger transaction.purchase.successful --sandbox ${url}`
+  // That of the quick starts, so that the command runs as it is printed.
+  const address = endpoint === undefined ? ' --url http://localhost:3000/webhooks' : ''
   return [
     'The payment service in test mode. Press Ctrl+C to stop. Its page:',
     page,
@@ -62,7 +63,7 @@ export function introduction(
       : ['2. The address of your endpoint, where events go:', endpoint]),
     '',
     '3. A first payment: press "Pay a test payment" on the page, or run:',
-    `${token === undefined ? '' : `SANDBOX_TOKEN=${token} `}${trigger}`,
+    `${token === undefined ? '' : `SANDBOX_TOKEN=${token} `}${trigger}${address}`,
     ...(more === undefined ? [] : ['', more]),
     '',
   ].join('\n')

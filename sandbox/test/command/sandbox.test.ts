@@ -68,7 +68,7 @@ describe('sandbox', () => {
       '2. The address of your endpoint: enter it on the page.',
       '',
       '3. A first payment: press "Pay a test payment" on the page, or run:',
-      `npx service-signature trigger transaction.purchase.successful --url <address> --sandbox ${url}`,
+      `npx service-signature trigger transaction.purchase.successful --sandbox ${url} --url http://localhost:3000/webhooks`,
       '',
       `Account           ${accountId}`,
       `API key           ${apiKeys.account}`,
