@@ -28,6 +28,8 @@ const ours = [
 const EXIT_CODES: readonly (readonly [RegExp, number])[] = [
   [/^WEBHOOK_SECRET=another_signature_key /, 1],
   [/ --tamper /, 1],
+  // The endpoint of this test runs already.
+  [/ --start /, 2],
   [/ audit http:\/\/127\.0\.0\.1:3001\/webhooks /, 1],
   [/ explain --request (?:saved\.(?:http|sh)|delivery\.http|<file>)/, 1],
   [/ explain --request (?:<address>|"[^"]*\$delivery\/"$)/, 1],
@@ -154,6 +156,8 @@ function filledIn(command: string): string {
       .replace(/(?<=--(?:base-url|sandbox) )(?:<url>|https:\/\/api\.example\.com)/, sandbox.url)
       .replace(/<url(?: of your endpoint)?>/, endpointUrl())
       .replace('<file>', 'delivery.http')
+      .replace('<event>', 'transaction.purchase.successful')
+      .replace(/^PAYMENT_API_KEY=account_key_\.{3} (.*) https:\/\/\.{3}/, `$1 ${sandbox.url}`)
       .replace('<address>', `${sandbox.url}/deliveries/${env['delivery']!}/`)
       .replace('<command.name()>', 'verify')
       // The sandbox that it finds by itself has a port that another program may use.
@@ -183,7 +187,7 @@ describe('each command that is printed runs by npx where nothing is installed', 
     // As a terminal does at Ctrl-C.
     process.kill(-child.pid!, 'SIGINT')
     await closed
-    expect(String(first)).toMatch(/^(?:The sandbox is at|Forwarding events to) http:/)
+    expect(String(first)).toMatch(/^The payment service in test mode\. .*\nhttp:/)
     expect(await failed).not.toMatch(/not found/i)
     expect([...registry.unknown]).toEqual([])
   })
