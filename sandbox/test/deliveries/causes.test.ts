@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { causeOfSilence } from '@service-signature/deliveries/node'
-import type { SandboxOptions } from '../../server/index.js'
 import { cut, ok, type Reply, status } from '../support/endpoint.js'
 import { type Data, Service, startWithEndpoint } from '../support/service.js'
 
@@ -9,6 +7,9 @@ const CHANGING = '{"type":"intent.processed","text":"card \\u2013 visa","amount"
 const CHANGE = 'at character 40, \\u2013 becomes the letter itself'
 const STABLE = '{"type":"a.b"}'
 const MINUTE = 60_000
+
+/** Of the secret that the seed of the tests makes: printf '%s' "$secret" | openssl dgst -sha256 */
+const FINGERPRINT = 'sha256:22dbf035'
 
 interface Shown {
   readonly cause: string
@@ -38,32 +39,29 @@ async function causeOf(reply: Reply, event?: object): Promise<Shown | null> {
   return (await send(service, endpoint.url, event)).cause
 }
 
-/** A sandbox that sends copies to find causes, and an endpoint with these replies. */
-async function withChecks(replies: readonly Reply[], checks: SandboxOptions['checks'] = 'all') {
-  const { service, endpoint } = await startWithEndpoint({ checks })
-  endpoint.replyWith(...replies)
-  return { service, endpoint }
-}
-
 function answer(code: number, text = 'no', headers: Record<string, string> = {}): Reply {
   return (response) => response.writeHead(code, headers).end(text)
 }
 
-describe('A delivery that was handled as it must be', () => {
-  it('has no cause', async () => {
-    const { service, endpoint } = await startWithEndpoint()
-    expect((await send(service, endpoint.url)).cause).toBeNull()
-    endpoint.replyWith(ok, status(401))
-    const { id } = await send(service, endpoint.url)
-    await service.resend(id, { tamper: true })
-    expect(await service.delivery(id)).toMatchObject({ cause: null })
-  })
+it('a delivery that was handled as it must be, within 5 s, has no cause', async () => {
+  const { service, endpoint } = await startWithEndpoint()
+  const late: Reply = (response) => {
+    service.clock.advance(4999)
+    ok(response)
+  }
+  endpoint.replyWith(ok, late, status(401))
+  expect((await send(service, endpoint.url)).cause).toBeNull()
+  const { id, cause } = await send(service, endpoint.url)
+  expect(cause).toBeNull()
+  await service.resend(id, { tamper: true })
+  expect(await service.delivery(id)).toMatchObject({ cause: null })
 })
 
 describe('An answer that gives its cause away', () => {
   it.each<[number, string, Record<string, string>, string, string, string]>([
     [308, '', {}, 'redirect', 'known', 'the Location (none)'],
     [401, 'v3 under secret sha256:2bd272f7', {}, 'other-secret', 'known', 'It tried sha256:2bd272f7;'],
+    [401, `v3 under secret ${FINGERPRINT}`, {}, 'body-changed', 'known', 'with another body or header'],
     [404, 'no such order', {}, 'no-route', 'probable', 'It answered 404.'],
     [405, '', { server: 'nginx' }, 'method', 'known', 'It answered 405 (Server: nginx).'],
     [409, '', {}, 'in-progress', 'probable', '409'],
@@ -75,16 +73,6 @@ describe('An answer that gives its cause away', () => {
   ])('%i %j %j: %s, %s', async (code, text, headers, cause, certainty, detail) => {
     const found = await causeOf(answer(code, text, headers))
     expect(found).toMatchObject({ cause, certainty, detail: expect.stringContaining(detail) as string })
-  })
-
-  it('may be the right secret, with another body', async () => {
-    const { service, endpoint } = await startWithEndpoint()
-    const own = createHash('sha256').update(service.sandbox.secret).digest('hex').slice(0, 8)
-    endpoint.replyWith(answer(401, `v3 under secret sha256:${own}`))
-    expect((await send(service, endpoint.url)).cause).toMatchObject({
-      cause: 'body-changed',
-      certainty: 'known',
-    })
   })
 
   it('may be a body that is not JSON', async () => {
@@ -109,20 +97,6 @@ describe('An answer that gives its cause away', () => {
     const found = (await send(service, endpoint.url)).cause
     expect(found).toMatchObject({ cause, detail: expect.stringContaining(detail) as string })
   })
-
-  it('is slow if it takes 5 s', async () => {
-    const { service, endpoint } = await startWithEndpoint()
-    for (const [milliseconds, cause] of [
-      [4999, null],
-      [7200, { cause: 'slow', certainty: 'known', title: 'Your endpoint took 7.2 s' }],
-    ] as const) {
-      endpoint.replyWith((response) => {
-        service.clock.advance(milliseconds)
-        ok(response)
-      })
-      expect(await send(service, endpoint.url)).toMatchObject({ cause })
-    }
-  })
 })
 
 describe('A delivery without an answer', () => {
@@ -139,13 +113,6 @@ describe('A delivery without an answer', () => {
   it('has a cause if the answer is cut', async () => {
     expect(await causeOf(cut)).toMatchObject({ cause: 'no-answer', title: 'There is no answer' })
   })
-
-  it('has its cause in the history of its intent', async () => {
-    const service = await Service.start()
-    const [delivery] = await service.sent('http://127.0.0.1:1/')
-    const { data } = await service.get(`/_sandbox/intents/${delivery!['intent'] as string}/`)
-    expect(JSON.stringify(data['history'])).toContain(' Nothing listens at 127.0.0.1:1."')
-  })
 })
 
 describe('A refusal that does not give its cause away', () => {
@@ -153,12 +120,11 @@ describe('A refusal that does not give its cause away', () => {
     const { service, endpoint } = await startWithEndpoint()
     endpoint.replyWith(status(401))
     const { id, cause } = await send(service, endpoint.url)
-    const secret = createHash('sha256').update(service.sandbox.secret).digest('hex').slice(0, 8)
     expect(cause).toEqual({
       cause: 'signature',
       certainty: 'ask',
       title: 'Another secret, or a changed body?',
-      detail: `This delivery is valid, and signed with the secret sha256:${secret}. If your code or a proxy re-serializes the body, ${CHANGE}.`,
+      detail: `This delivery is valid, and signed with the secret ${FINGERPRINT}. If your code or a proxy re-serializes the body, ${CHANGE}.`,
       said: 'no',
       fix: 'Give your endpoint the secret of this sandbox, and restart it. If it has that, verify the raw bytes: your code or a proxy changes the body or the header.',
       command: `npx service-signature explain --request ${service.sandbox.url}/deliveries/${id}/`,
@@ -174,65 +140,42 @@ describe('A refusal that does not give its cause away', () => {
     ['{"a": 1}', 'at character 5, white space after ":" is lost'],
     [' {}', 'at character 0, white space after "" is lost'],
     ['{"b":1,"1":2}', 'at character 2, b":1,"1":2} becomes 1":2,"b":1}'],
-    [
-      '{"key of an order":1,"1":2}',
-      'at character 2, key of an order":1,"1":2... becomes 1":2,"key of an order":1...',
-    ],
+    ['{"key of an order":1,"1":2}', 'at character 2, key of an order":1,"1":2... becomes 1":2,"key of'],
   ])('says how %s changes if it is re-serialized', async (text, change) => {
     const found = await causeOf(status(401), { text })
-    expect(found!.detail).toContain(`re-serializes the body, ${change}.`)
+    expect(found!.detail).toContain(`re-serializes the body, ${change}`)
   })
 
-  it.each(['{"a":10,"b":"x"}', '[]', '{'])(
-    'is probably another secret for %s, which stays the same',
-    async (text) => {
-      expect(await causeOf(status(401), { text })).toMatchObject({
-        cause: 'other-secret',
-        certainty: 'probable',
-      })
-    },
-  )
+  it.each(['{"a":10,"b":"x"}', '[]', '{'])('is probably another secret for %s', async (text) => {
+    const found = await causeOf(status(401), { text })
+    expect(found).toMatchObject({ cause: 'other-secret', certainty: 'probable' })
+    expect(found!.detail).toContain('stays the same when it is re-serialized')
+  })
 
-  it.each<[string, readonly Reply[], string, string, string]>([
-    [
-      'a copy signed over the re-serialized body is accepted, and a forgery is not',
-      [status(401), ok, status(401)],
-      'body-reserialized',
-      'known',
-      `This one changes: ${CHANGE}.`,
-    ],
-    ['both are accepted', [status(401), ok], 'unverified', 'known', 'It answered 204 to a copy of'],
-    ['both are refused', [status(401), status(401)], 'other-secret', 'probable', 'was refused, too'],
-    [
-      'a copy is refused with another status',
-      [status(400), status(401)],
-      'rule',
-      'probable',
-      '401 to a forged',
-    ],
-    ['a copy is refused, and the delivery failed', [status(500), status(401)], 'handler', 'probable', '401'],
-    ['all copies fail', [status(500)], 'failed', 'ask', 'It answered 500'],
-    [
-      'all copies fail but the one without a signature',
-      [status(500), status(500), status(401)],
-      'body-consumed',
-      'probable',
-      'It answered 500 to each signature, and 401 without one.',
-    ],
-  ])('is explained by copies: %s', async (_, replies, cause, certainty, detail) => {
-    const { service, endpoint } = await withChecks(replies)
+  // The answers are those to the delivery, to the copy that is signed over the re-serialized body, and to the copy after that.
+  it.each([
+    [[401, 204, 401], 'body-reserialized', 'known', `This one changes: ${CHANGE}.`],
+    [[401, 204], 'unverified', 'known', 'It answered 204 to a copy of'],
+    [[401, 401], 'other-secret', 'probable', 'was refused, too'],
+    [[400, 401], 'rule', 'probable', '401 to a forged'],
+    [[500, 401], 'handler', 'probable', '401'],
+    [[500], 'failed', 'ask', 'It answered 500'],
+    [[500, 500, 401], 'body-consumed', 'probable', 'It answered 500 to each signature, and 401 without one.'],
+  ])('is explained by copies: the answers %j show %s', async (codes, cause, certainty, detail) => {
+    const { service, endpoint } = await startWithEndpoint({ checks: 'all' })
+    endpoint.replyWith(...codes.map((code) => status(code)))
     const found = (await send(service, endpoint.url)).cause
     expect(found).toMatchObject({ cause, certainty, detail: expect.stringContaining(detail) as string })
   })
 
-  it.each<[string, Reply, object, Reply, string]>([
-    ['a body that stays the same was accepted', ok, { text: STABLE }, status(401), 'body-reserialized'],
-    ['a body that stays the same was refused', status(401), { text: STABLE }, status(401), 'other-secret'],
-    ['another delivery was accepted, and this one is answered 403', ok, {}, status(403), 'other-account'],
-    ['a forgery was refused, and this one failed', status(401), { tamper: true }, status(500), 'handler'],
+  it.each([
+    ['a body that stays the same was accepted', 204, { text: STABLE }, 401, 'body-reserialized'],
+    ['a body that stays the same was refused', 401, { text: STABLE }, 401, 'other-secret'],
+    ['another delivery was accepted, and this one is answered 403', 204, {}, 403, 'other-account'],
+    ['a forgery was refused, and this one failed', 401, { tamper: true }, 500, 'handler'],
   ])('is probably explained by an earlier delivery: %s', async (_, first, event, second, cause) => {
     const { service, endpoint } = await startWithEndpoint()
-    endpoint.replyWith(first, second)
+    endpoint.replyWith(status(first), status(second))
     await send(service, endpoint.url, event)
     const found = (await send(service, endpoint.url)).cause
     expect(found).toMatchObject({ cause, certainty: 'probable' })
@@ -243,7 +186,8 @@ describe('A refusal that does not give its cause away', () => {
       response.sendDate = false
       status(401)(response)
     }
-    const { service, endpoint } = await withChecks([refuse, ok, refuse, refuse], 'own')
+    const { service, endpoint } = await startWithEndpoint({ checks: 'own' })
+    endpoint.replyWith(refuse, ok, refuse, refuse)
     await send(service, endpoint.url)
     const causeAfter = async (milliseconds: number) => {
       await service.pass(milliseconds)

@@ -5,7 +5,7 @@ import { never, ok, status, type Reply } from '../support/endpoint.js'
 import { DECLINED, INTENTS, startWithEndpoint, type Service } from '../support/service.js'
 import { expectSigned } from '../support/signature.js'
 
-const EVENT = { payload: { type: 'a.b', amount: '\u2013' }, retries: false }
+const EVENT = { payload: { type: 'a.b', amount: '\u2013' } }
 
 /** A sandbox that checks the endpoint after what it composes, and an endpoint with these replies. */
 async function start(checks: 'none' | 'own' | 'all', ...replies: readonly Reply[]) {
@@ -16,8 +16,8 @@ async function start(checks: 'none' | 'own' | 'all', ...replies: readonly Reply[
   return { service, endpoint, findings }
 }
 
-async function send(service: Service, url: string): Promise<void> {
-  await service.compose({ url, ...EVENT })
+async function send(service: Service, url: string, event: object = EVENT): Promise<void> {
+  await service.compose({ url, retries: false, ...event })
   await service.sandbox.idle()
 }
 
@@ -28,7 +28,7 @@ async function faultsOf(service: Service): Promise<readonly string[]> {
 }
 
 describe('A check', () => {
-  it('after a refusal is the same body with the signature of the re-serialized body', async () => {
+  it('after a refusal is the same body with the signature of the re-serialized body, and not the attempt that is shown', async () => {
     const { service, endpoint, findings } = await start('all', status(401))
     const [delivery] = await service.sent(endpoint.url)
     const [first, copy] = endpoint.received
@@ -44,8 +44,13 @@ describe('A check', () => {
           'Refused, as it must: its signature was that of the re-serialized body, and your endpoint answered 401.',
       },
     ])
-    const { data } = await service.get(`/_sandbox/deliveries/${delivery!.id}/explain/?attempt=2`)
+    expect(delivery).toMatchObject({ attempt_count: 1, last: { number: 1, verdict: 'refused' } })
+    const path = `/_sandbox/deliveries/${delivery!.id}`
+    expect((await service.get(`${path}/explain/`)).data).toMatchObject({ attempt: 1 })
+    const { data } = await service.get(`${path}/explain/?attempt=2`)
     expect(data['on_purpose']).toEqual(['Signed over the parsed and re-serialized body (reprinted).'])
+    const exported = await fetch(`${service.sandbox.url}${path}/export/`)
+    expect(await exported.json()).not.toHaveProperty('faults')
     expect(findings.slice(0, 2)).toMatchObject([
       { isCheck: false, cause: { cause: 'other-secret' } },
       { isCheck: true, cause: undefined },
@@ -54,19 +59,8 @@ describe('A check', () => {
 
   it('after a refusal of a body that stays the same when it is re-serialized is signed with another secret', async () => {
     const { service, endpoint } = await start('all', status(401))
-    await service.compose({ url: endpoint.url, text: '{"type":"a.b"}', retries: false })
-    await service.sandbox.idle()
+    await send(service, endpoint.url, { text: '{"type":"a.b"}' })
     expect(await faultsOf(service)).toEqual(['', 'wrong-secret'])
-  })
-
-  it('is not the attempt that a list, an explanation and an export show', async () => {
-    const { service, endpoint } = await start('all', status(401))
-    const [delivery] = await service.sent(endpoint.url)
-    const { id } = delivery!
-    expect(delivery).toMatchObject({ attempt_count: 1, last: { number: 1, verdict: 'refused' } })
-    expect((await service.get(`/_sandbox/deliveries/${id}/explain/`)).data).toMatchObject({ attempt: 1 })
-    const exported = await fetch(`${service.sandbox.url}/_sandbox/deliveries/${id}/export/`)
-    expect(await exported.json()).not.toHaveProperty('faults')
   })
 
   it('is sent once the delivery is delivered, which does not wait for the answer to the check', async () => {
@@ -119,9 +113,7 @@ describe('A check', () => {
 
   it('is never made of a forgery, or of a body that is not JSON', async () => {
     const { service, endpoint } = await start('all', status(400))
-    await service.compose({ url: endpoint.url, ...EVENT, stale: true })
-    await service.compose({ url: endpoint.url, text: '{', retries: false })
-    await service.sandbox.idle()
+    for (const event of [{ ...EVENT, stale: true }, { text: '{' }]) await send(service, endpoint.url, event)
     expect(endpoint.received).toHaveLength(2)
   })
 

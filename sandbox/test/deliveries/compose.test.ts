@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ok, status } from '../support/endpoint.js'
-import { ACCOUNTS, CARD_TOKENS, Service, startWithEndpoint, type Data } from '../support/service.js'
+import { CARD_TOKENS, Service, startWithEndpoint, type Data } from '../support/service.js'
 import { expectSigned } from '../support/signature.js'
 
 const COMPOSE = '/_sandbox/compose/'
@@ -9,11 +9,8 @@ const NOWHERE = 'http://127.0.0.1:1/'
 describe('A composed event', () => {
   it('is printed as bodies are, and signed with secret and key', async () => {
     const { service, endpoint } = await startWithEndpoint()
-    const payload = {
-      type: 'dispute.opened',
-      note: '\u00e9',
-      intent: { amount: { value: 10, currency: 'EUR' } },
-    }
+    const intent = { amount: { value: 10, currency: 'EUR' } }
+    const payload = { type: 'dispute.opened', note: '\u00e9', intent }
     const [delivery] = await service.compose({ url: endpoint.url, payload })
     expect(delivery).toMatchObject({
       type: 'dispute.opened',
@@ -100,26 +97,18 @@ describe('A composed event', () => {
     expect(await service.compose(body)).toMatchObject([{ url: endpoint.url }])
   })
 
-  it.each([false, true])(
-    'is signed with a key of its account and mode, if all are revoked: %s',
-    async (isRevoked) => {
-      const { service, endpoint } = await startWithEndpoint()
-      const name = { name: 'B' }
-      const account = (await service.post(ACCOUNTS, name, service.sandbox.apiKeys.organization)).data.id
-      const scope = { account, is_live: true }
-      if (isRevoked) {
-        const { id } = (await service.post('/_sandbox/keys/', { type: 'account', ...scope })).data
-        await service.post(`/_sandbox/keys/${id}/revoke/`)
-      }
-      await service.compose({ url: endpoint.url, template: 'intent-processed', ...scope })
-      await service.sandbox.drained()
-      expect(endpoint.events).toMatchObject([{ data: { intent: scope } }])
-      const { keys } = (await service.post('/_sandbox/keys/reveal/')).data as unknown as { keys: Data[] }
-      // The key of the other mode would prove the other mode.
-      const key = keys.find((each) => each['account'] === account && each.is_live && !each.is_revoked)!
-      expectSigned(service, endpoint.received[0]!, { apiKey: key.api_key })
-    },
-  )
+  it('is signed with a key of its account and mode', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    const account = (await service.account('B')).id
+    const scope = { account, is_live: true }
+    await service.compose({ url: endpoint.url, template: 'intent-processed', ...scope })
+    await service.sandbox.drained()
+    expect(endpoint.events).toMatchObject([{ data: { intent: scope } }])
+    const { keys } = (await service.post('/_sandbox/keys/reveal/')).data as unknown as { keys: Data[] }
+    // The key of the other mode would prove the other mode.
+    const key = keys.find((each) => each['account'] === account && each.is_live)!
+    expectSigned(service, endpoint.received[0]!, { apiKey: key.api_key })
+  })
 
   it.each([
     [{ template: 'purchase-successful', url: 'http://192.0.2.1/' }, 'url'],
@@ -197,18 +186,20 @@ describe('A composed sequence', () => {
 })
 
 describe('A composed event that is refused', () => {
-  it('is sent again, unless it was composed without retries', async () => {
+  it('is sent again unless it was composed without retries, a forgery only with retries, and as a forgery', async () => {
     const { service, endpoint } = await startWithEndpoint()
-    const body = { url: endpoint.url, payload: { type: 'a.b' } }
-    endpoint.replyWith(status(500), status(500), ok)
-    await service.compose({ ...body, retries: false })
-    await service.sandbox.idle()
-    await service.compose(body)
-    await service.sandbox.idle()
+    const event = { url: endpoint.url, payload: { type: 'a.b' } }
+    endpoint.replyWith(status(500), status(500), status(500), ok)
+    for (const options of [{ retries: false }, {}, { stale: true, retries: true }]) {
+      await service.compose({ ...event, ...options })
+      await service.sandbox.idle()
+    }
     await service.pass(1000)
+    const stale = { faults: ['stale'] }
     expect(await service.deliveries()).toMatchObject([
       { status: 'dead', attempt_count: 1, next_attempt_at: null },
       { status: 'delivered', attempt_count: 2 },
+      { status: 'delivered', attempts: [stale, stale] },
     ])
   })
 

@@ -23,13 +23,6 @@ async function delivered() {
 }
 
 describe('The explain report', () => {
-  it('of a valid attempt is that all three versions match', async () => {
-    const { explain } = await delivered()
-    const explanation = await explain()
-    expect(explanation).toMatchObject({ on_purpose: [], change: null, report: { ok: true } })
-    expect(explanation.text).toMatch(/^It verifies: v1, v2, v3 match under /)
-  })
-
   it('of a tampered attempt shows exactly what was changed', async () => {
     const { service, id, body, explain } = await delivered()
     const { attempts } = (await service.resend(id, { tamper: true })).data
@@ -57,15 +50,15 @@ describe('The explain report', () => {
     }
   })
 
-  it('is of the attempt that is asked for, as it was when it was made', async () => {
+  it('is of the attempt that is asked for, as it was when it was made, and all versions of a valid one match', async () => {
     const { service, id, explain } = await delivered()
     await service.resend(id, { tamper: true })
     service.clock.advance(24 * 3600 * 1000)
     await service.resend(id)
-    for (const [attempt, ok] of [true, false, true].entries()) {
-      const explanation = await explain(`?attempt=${attempt + 1}`)
-      expect(explanation).toMatchObject({ report: { ok } })
-    }
+    const valid = { on_purpose: [], change: null, report: { ok: true } }
+    for (const [attempt, expected] of [valid, { report: { ok: false } }, valid].entries())
+      expect(await explain(`?attempt=${attempt + 1}`)).toMatchObject(expected)
+    expect((await explain()).text).toMatch(/^It verifies: v1, v2, v3 match under /)
   })
 
   it('contains no key, no secret and no body', async () => {

@@ -17,13 +17,7 @@ async function paid() {
   return { service, endpoint, first, second }
 }
 
-interface File {
-  readonly type: string
-  readonly name: string
-  readonly text: string
-}
-
-async function fileOf({ sandbox }: Service, path: string): Promise<File> {
+async function fileOf({ sandbox }: Service, path: string) {
   const response = await fetch(`${sandbox.url}/_sandbox/deliveries/${path}`)
   const text = await response.text()
   expect(response.status, text).toBe(200)
@@ -35,24 +29,6 @@ async function jsonOf(service: Service, path: string): Promise<unknown> {
   const { type, text } = await fileOf(service, path)
   expect(type).toBe('application/json; charset=utf-8')
   return JSON.parse(text)
-}
-
-function report(fields: Partial<AttemptReport>): AttemptReport {
-  return {
-    delivery: 'dlv_1',
-    attempt: 1,
-    type: 'intent.processed',
-    url: 'http://127.0.0.1:1/',
-    created: 0,
-    at: 0,
-    headers: {},
-    body: '{}',
-    faults: [],
-    answer: null,
-    error: null,
-    durationMs: 0,
-    ...fields,
-  }
 }
 
 describe('A delivery as a fixture', () => {
@@ -75,7 +51,7 @@ describe('A delivery as a fixture', () => {
     )
   })
 
-  it('names what was broken on purpose, and has no answer if the endpoint gave no answer', async () => {
+  it('names what was broken on purpose, and has no answer if the endpoint gave none', async () => {
     const { service, endpoint, first } = await paid()
     endpoint.replyWith(never)
     const resent = service.resend(first.id, { tamper: true })
@@ -105,35 +81,29 @@ describe('A delivery as a HAR', () => {
     endpoint.replyWith(status(400, { 'Content-Type': 'text/plain', 'Set-Cookie': 'a=b' }))
     const [delivery] = await service.sent(`${endpoint.url}?shop=1`)
     const { at, headers, body } = delivery!.attempts[0]!
+    const request = {
+      method: 'POST',
+      url: `${endpoint.url}?shop=1`,
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      queryString: [{ name: 'shop', value: '1' }],
+      postData: { mimeType: 'application/json', text: body },
+      bodySize: Buffer.byteLength(body),
+    }
+    const response = {
+      status: 400,
+      statusText: 'Bad Request',
+      headers: expect.arrayContaining([{ name: 'set-cookie', value: 'a=b' }]) as object[],
+      content: { size: 2, mimeType: 'text/plain', text: 'no' },
+      redirectURL: '',
+    }
+    const times = {
+      startedDateTime: new Date(at).toISOString(),
+      time: 0,
+      timings: { send: 0, wait: 0, receive: 0 },
+    }
+    const entry = { ...times, request, response, _type: 'transaction.purchase.successful', _faults: [] }
     expect(await jsonOf(service, `${delivery!.id}/export/?format=har`)).toMatchObject({
-      log: {
-        version: '1.2',
-        creator: { name: 'service-signature-sandbox' },
-        entries: [
-          {
-            startedDateTime: new Date(at).toISOString(),
-            time: 0,
-            request: {
-              method: 'POST',
-              url: `${endpoint.url}?shop=1`,
-              headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-              queryString: [{ name: 'shop', value: '1' }],
-              postData: { mimeType: 'application/json', text: body },
-              bodySize: Buffer.byteLength(body),
-            },
-            response: {
-              status: 400,
-              statusText: 'Bad Request',
-              headers: expect.arrayContaining([{ name: 'set-cookie', value: 'a=b' }]) as object[],
-              content: { size: 2, mimeType: 'text/plain', text: 'no' },
-              redirectURL: '',
-            },
-            timings: { send: 0, wait: 0, receive: 0 },
-            _type: 'transaction.purchase.successful',
-            _faults: [],
-          },
-        ],
-      },
+      log: { version: '1.2', creator: { name: 'service-signature-sandbox' }, entries: [entry] },
     })
   })
 
@@ -160,26 +130,18 @@ describe('A delivery as a test vector', () => {
     const { service, endpoint, first } = await paid()
     const [received] = endpoint.received
     const { secret } = service.sandbox
-    expect(await vectorIn(service, `${first.id}/export/?format=vector`)).toMatchObject({
-      numberOfTests: 1,
-      testGroups: [
-        {
-          secrets: [secret],
-          tests: [
-            {
-              tcId: 1000,
-              comment: 'transaction.purchase.successful',
-              flags: ['Recorded'],
-              body: received!.bytes.toString('hex'),
-              header: received!.headers['service-signature'],
-              now: Date.parse(first.attempts[0]!.at),
-              result: 'valid',
-              secretIndex: 0,
-            },
-          ],
-        },
-      ],
-    })
+    const test = {
+      tcId: 1000,
+      comment: 'transaction.purchase.successful',
+      flags: ['Recorded'],
+      body: received!.bytes.toString('hex'),
+      header: received!.headers['service-signature'],
+      now: Date.parse(first.attempts[0]!.at),
+      result: 'valid',
+      secretIndex: 0,
+    }
+    const vector = { numberOfTests: 1, testGroups: [{ secrets: [secret], tests: [test] }] }
+    expect(await vectorIn(service, `${first.id}/export/?format=vector`)).toMatchObject(vector)
     const { t, v3 } = partsOf(received!)
     expect(v3).toBe(digestsOf(received!.bytes, t, secret, '').v3)
   })
@@ -222,7 +184,12 @@ describe('A delivery as a curl command line', () => {
     const endpoint = await Endpoint.start()
     const url = `${endpoint.url}?list[]={a}&b='c'`
     const shell = run('sh', [], { maxBuffer: 1e6 })
-    shell.child.stdin!.end(curlOf(report({ url, body, headers: { 'X-Text': "it's; $(id)" } })))
+    const sent = {
+      url,
+      body,
+      headers: { 'X-Text': "it's; $(id)" },
+    } as Partial<AttemptReport> as AttemptReport
+    shell.child.stdin!.end(curlOf(sent))
     await shell
     const [received] = endpoint.received
     expect(received!.bytes.equals(Buffer.from(body))).toBe(true)

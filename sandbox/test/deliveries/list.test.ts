@@ -30,10 +30,8 @@ describe('The list of deliveries', () => {
     const { service, list, declined, second } = await threePayments()
     const [newest, refused, failed] = await list()
     expect(newest).toMatchObject({ type: 'intent.processed', amount: '10.00 EUR', is_live: true })
-    expect(refused).toMatchObject({
-      status: 'pending',
-      last: { status: 500, error: null, verdict: 'refused' },
-    })
+    const last = { status: 500, error: null, verdict: 'refused' }
+    expect(refused).toMatchObject({ status: 'pending', last })
     expect(failed).toMatchObject({
       type: 'transaction.purchase.failed',
       intent: declined,
@@ -46,13 +44,6 @@ describe('The list of deliveries', () => {
       last: { status: 204, error: null, duration_ms: 0, verdict: 'accepted' },
     })
     expect(Date.parse((failed!['last'] as { at: string }).at)).toBe(service.clock.now() - 2)
-  })
-
-  it('shows no last attempt before the first one', async () => {
-    const service = await Service.start()
-    await service.faults({ deliveries: { delayMs: 1000 } })
-    await service.order('http://127.0.0.1:1/')
-    expect((await service.get(LIST)).list).toMatchObject([{ last: null }, { last: null }])
   })
 
   it('filters by status, type, family, endpoint, intent, mode, source and verdict', async () => {
@@ -108,9 +99,7 @@ describe('The list of deliveries', () => {
     const id = await service.order(first.url, { card: DECLINED })
     await service.sent(first.url, { card: DECLINED })
     await service.pay(id, { card: DECLINED })
-    for (let count = 0; count < 2; count++) {
-      await service.compose({ url: first.url, template: 'purchase-failed' })
-    }
+    await service.compose({ url: first.url, template: 'purchase-failed', sequence: 'duplicate' })
     await service.sandbox.idle()
     const { list } = await service.get(`${LIST}?group=intent&limit=4`)
     expect(list.map((item) => item['intent'])).toEqual([null, null, id, id])
@@ -121,23 +110,13 @@ describe('The list of deliveries', () => {
     const { service, failed, paidB } = await threePayments()
     const page = await service.get(`${LIST}?limit=2&offset=2`)
     expect(page.list.map((item) => item.id)).toEqual([failed, paidB])
-    expect(page).toMatchObject({
-      count: 5,
-      next: `${service.sandbox.url}${LIST}?limit=2&offset=4`,
-      previous: `${service.sandbox.url}${LIST}?limit=2&offset=0`,
-    })
+    const url = `${service.sandbox.url}${LIST}?limit=2&offset=`
+    expect(page).toMatchObject({ count: 5, next: `${url}4`, previous: `${url}0` })
   })
 
-  it.each([
-    ['limit=501', 400],
-    ['limit=0', 400],
-    ['limit=500', 200],
-    ['status=late', 400],
-    ['verdict=other', 400],
-    ['is_live=yes', 400],
-    ['group=type', 400],
-  ])('answers ?%s with %i', async (query, code) => {
+  it('refuses values that a query cannot have', async () => {
     const service = await Service.start()
-    expect((await service.get(`${LIST}?${query}`)).code).toBe(code)
+    for (const query of ['limit=501', 'limit=0', 'status=late', 'verdict=other', 'is_live=yes', 'group=type'])
+      expect((await service.get(`${LIST}?${query}`)).code, query).toBe(400)
   })
 })

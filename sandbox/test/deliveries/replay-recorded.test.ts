@@ -184,17 +184,8 @@ describe('replayRecorded refuses', () => {
     ['a list of something else', [fixture(), {}], 'a.json: This is JSON, but not a HAR or a saved delivery.'],
     ['only a request', `curl -d '{}' ${url}`, 'a.json: Only a fixture and a HAR can be sent again.'],
     ['a time that is not one', fixture({ recorded_at: 'soon' }), 'a.json: It has no time of recording such'],
-    [
-      'an unknown fault',
-      fixture({ faults: ['rain'] }),
-      'a.json: The faults must be a list of tamper, stale,',
-    ],
-    [
-      'no status',
-      [fixture(), fixture({ answer: {} })],
-      'a.json#2: "answer" must be null, or have a "status"',
-    ],
-    ['a HAR without entries', har(), 'a.json: The HAR has no request with a Service-Signature header.'],
+    ['an unknown fault', fixture({ faults: ['rain'] }), 'a.json: The faults must be a list of tamper,'],
+    ['no status', [fixture(), fixture({ answer: {} })], 'a.json#2: "answer" must be null, or have a'],
   ])('a file with %s', async (_, content, message) => {
     const endpoint = await Endpoint.start()
     const replaying = replayRecorded(folder({ 'a.json': content }), { url: endpoint.url, secret })
