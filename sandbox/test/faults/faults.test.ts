@@ -57,13 +57,9 @@ describe('The secret endpoint', () => {
     await service.faults({ secretEndpoint: { mode: 'error' } })
     const { code, text } = await service.get(SIGNATURE_KEY)
     expect(code).toBe(500)
-    expect(JSON.parse(text)).toEqual({
-      status: { code: 500, message: 'Something went wrong in the service', errors: [] },
-      data: null,
-      count: 0,
-      next: null,
-      previous: null,
-    })
+    const answer = { code: 500, message: 'Something went wrong in the service', errors: [] }
+    const nothing = { data: null, count: 0, next: null, previous: null }
+    expect(JSON.parse(text)).toEqual({ status: answer, ...nothing })
     await service.faults({})
     expect((await service.get(SIGNATURE_KEY)).code).toBe(200)
   })
@@ -165,16 +161,18 @@ describe('A fault of deliveries', () => {
     }
   })
 
-  it('stale: the time is an hour old, and signed', async () => {
+  it('stale: the time is an hour old, and signed, and a retry is valid once the fault has ended', async () => {
     const { service, endpoint } = await startWith({ stale: true })
-    expect(await service.sent(endpoint.url)).toMatchObject([
-      { attempts: [{ faults: ['stale'] }] },
-      { attempts: [{ faults: ['stale'] }] },
-    ])
-    for (const received of endpoint.received) {
+    endpoint.replyWith(status(401))
+    const stale = { attempts: [{ faults: ['stale'] }] }
+    expect(await service.sent(endpoint.url)).toMatchObject([stale, stale])
+    for (const received of endpoint.received.splice(0)) {
       expect(expectSigned(service, received)).toBe(Math.floor(service.clock.now() / 1000) - 3600)
       expect(refusalOf(service, received)).toBe('ERR_TIMESTAMP_TOO_OLD')
     }
+    await service.faults({})
+    await service.pass(1000)
+    expect(endpoint.received.map((retry) => refusalOf(service, retry))).toEqual([undefined, undefined])
   })
 })
 
@@ -196,6 +194,12 @@ it('a rotated secret signs everything from then on, retries of earlier deliverie
 })
 
 describe('The chance of a fault', () => {
+  /** The faults of each attempt of each delivery. */
+  async function faultsOf(service: Service): Promise<readonly (readonly string[])[]> {
+    const deliveries = await service.deliveries()
+    return deliveries.map(({ attempts }) => attempts.map(({ faults }) => faults.join()))
+  }
+
   /** What happens to eight payments under all faults, each of which comes with the chance of one half. */
   async function course({ service, endpoint }: Awaited<ReturnType<typeof startWithEndpoint>>) {
     await service.faults({
@@ -219,11 +223,17 @@ describe('The chance of a fault', () => {
       }
       seen.orders.push(endpoint.types.slice(before).join())
     }
-    const faults = (await service.deliveries()).map(({ attempts }) =>
-      attempts.map(({ faults }) => faults.join()),
-    )
-    return { ...seen, faults }
+    return { ...seen, faults: await faultsOf(service) }
   }
+
+  it('is never with 0, and always with 1', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    for (const chance of [0, 1]) {
+      await service.faults({ deliveries: { tamper: true, stale: true }, chance })
+      await service.sent(endpoint.url)
+    }
+    expect(await faultsOf(service)).toEqual([[''], [''], ['tamper,stale'], ['tamper,stale']])
+  })
 
   it('is drawn for everything, the same way for the same seed and after a reset', async () => {
     const started = await startWithEndpoint({ seed: 'a' })

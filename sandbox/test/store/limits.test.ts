@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { COLLECTED_CARDS, type CollectedCard } from '../../server/cards/cards.js'
+import { Store } from '../../server/store/store.js'
 import { ok, status } from '../support/endpoint.js'
 import { ACCOUNTS, DECLINED, INTENTS, Service, startWithEndpoint } from '../support/service.js'
 import { expectSigned } from '../support/signature.js'
@@ -82,6 +84,13 @@ describe('A sandbox stores', () => {
     await service.sandbox.idle()
     expect(endpoint.received).toHaveLength(1)
     expect(JSON.stringify(endpoint.events)).not.toContain('Jane')
+  })
+
+  it('at most 1,000 cards that the SDK has collected', () => {
+    const store = new Store({ kinds: [COLLECTED_CARDS], keep: 1 })
+    for (let id = 0; id <= 1000; id++) store.insert(COLLECTED_CARDS, { id: `${id}` } as CollectedCard)
+    const ids = store.list(COLLECTED_CARDS).map(({ id }) => id)
+    expect([ids.length, ids[0]]).toEqual([1000, '1'])
   })
 
   it('at most 100 accounts and 300 keys, because these are never forgotten', async () => {
