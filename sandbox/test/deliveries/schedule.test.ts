@@ -101,19 +101,13 @@ describe('An attempt', () => {
     const [received] = endpoint.received
     const body = received!.bytes.toString()
     const signature = received!.headers['service-signature']
+    const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
+    const answer = { status: 418, headers: { 'x-kind': 'teapot' }, body: 'x'.repeat(4096) }
     expect(await service.delivery(id)).toMatchObject({
       type: 'transaction.purchase.failed',
       url: endpoint.url,
       body,
-      attempts: [
-        {
-          body,
-          headers: { 'Content-Type': 'application/json', 'Service-Signature': signature },
-          faults: [],
-          answer: { status: 418, headers: { 'x-kind': 'teapot' }, body: 'x'.repeat(4096) },
-          error: null,
-        },
-      ],
+      attempts: [{ body, headers, faults: [], answer, error: null }],
     })
     expect(service.lines).toContain(`delivery ${id} transaction.purchase.failed pending: 418`)
   })

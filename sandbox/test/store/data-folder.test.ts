@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { manualClock, startSandbox } from '../../server/index.js'
+import { manualClock, startSandbox, type SandboxOptions } from '../../server/index.js'
 import { Endpoint, never, ok, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
 import {
@@ -200,25 +200,20 @@ describe('The data folder', () => {
     await (await startSandbox({ dataFolder })).close()
   })
 
-  it('is free again after a start that failed', async () => {
+  it('has the seed of its first start, refuses another one, and is free again after a start that failed', async () => {
     const dataFolder = temporaryFolder()
-    const failed = startSandbox({ dataFolder, defaultEndpoint: 'nowhere' })
-    await expect(failed).rejects.toThrow('"defaultEndpoint"')
-    await (await startSandbox({ dataFolder })).close()
-  })
-
-  it('has the seed of its first start, and refuses another one', async () => {
-    const dataFolder = temporaryFolder()
-    const secrets: string[] = []
-    for (const seed of [{ seed: 7 }, { seed: '7' }, {}]) {
-      const sandbox = await startSandbox({ dataFolder, ...seed })
+    const secretWith = async (options: SandboxOptions) => {
+      const sandbox = await startSandbox({ dataFolder, ...options })
       await sandbox.close()
-      secrets.push(sandbox.secret)
+      return sandbox.secret
     }
-    expect(new Set(secrets).size).toBe(1)
-    await expect(startSandbox({ dataFolder, seed: 8 })).rejects.toThrow(
+    const secret = await secretWith({ seed: 7 })
+    expect([await secretWith({ seed: '7' }), await secretWith({})]).toEqual([secret, secret])
+    await expect(secretWith({ seed: 8 })).rejects.toThrow(
       `The data folder ${dataFolder} was made with another seed. Leave out the seed, or pass another folder.`,
     )
+    await expect(secretWith({ defaultEndpoint: 'nowhere' })).rejects.toThrow('"defaultEndpoint"')
+    expect(await secretWith({})).toBe(secret)
   })
 
   it('may contain other files, and a start that was interrupted does no harm', async () => {
