@@ -10,11 +10,11 @@ import { digestsOf, partsOf } from '../support/signature.js'
 
 const run = promisify(execFile)
 
-/** The two deliveries of a payment, oldest first. */
+/** The first delivery of a payment. */
 async function paid() {
   const { service, endpoint } = await startWithEndpoint()
-  const [first, second] = (await service.sent(endpoint.url)) as [Data, Data]
-  return { service, endpoint, first, second }
+  const [first] = (await service.sent(endpoint.url)) as [Data, Data]
+  return { service, endpoint, first }
 }
 
 async function fileOf({ sandbox }: Service, path: string) {

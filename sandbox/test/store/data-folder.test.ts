@@ -108,14 +108,13 @@ describe('A sandbox with a data folder', () => {
   })
 
   it('prefers the default endpoint of its option to the one that was set before the restart', async () => {
-    const folder = temporaryFolder()
-    const endpointOf = async (service: Service) =>
-      (await service.get('/_sandbox/overview/')).data['default_endpoint']
-    const service = await Service.inFolder(folder)
+    const dataFolder = temporaryFolder()
+    const endpointOf = async (service: Service) => (await service.state())['default_endpoint']
+    const service = await Service.inFolder(dataFolder)
     await service.setDefaultEndpoint('http://127.0.0.1:1/set')
     await service.sandbox.close()
     const defaultEndpoint = 'http://127.0.0.1:1/option'
-    const other = await Service.inFolder(folder, { defaultEndpoint })
+    const other = await Service.inFolder(dataFolder, { defaultEndpoint })
     expect(await endpointOf(other)).toBe(defaultEndpoint)
     await other.setDefaultEndpoint(null)
     expect(await endpointOf(await reopened(other))).toBeNull()
