@@ -1,12 +1,12 @@
 import { createDispatcher } from '@service-signature/core'
 
 export const dispatcher = createDispatcher()
-  .on('transaction.purchase.successful', async ({ payload, signedAt }) => {
-    const { id, amount } = payload.intent
-    console.log(`${id}: ${amount.value} ${amount.currency} paid, signed at ${signedAt.toISOString()}`)
+  .on('intent.processed', async ({ payload, signedAt }) => {
+    const { id, status, amount, amount_currency: currency } = payload.data.intent
+    console.log(`${id}: ${status}, ${amount} ${currency}, signed at ${signedAt.toISOString()}`)
   })
-  .on('intent.*', async ({ payload }) => {
-    console.log(`${payload.data.intent_id}: ${payload.data.intent.status}`)
+  .on('transaction.*', async ({ payload }) => {
+    console.log(`${payload.intent.id}: ${payload.transaction.status}`)
   })
   .otherwise(({ event }) => {
     if (event.type === 'unrecognized') console.warn('not handled:', event.receivedType, event.issues)

@@ -2,8 +2,9 @@ import express from 'express'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id, payload.intent.amount.value)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status, amount } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id, amount)
 })
 
 const webhooks = serviceSignature({

@@ -2,8 +2,9 @@ import { fastify } from 'fastify'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/fastify'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 const app = fastify({ logger: { level: 'warn' } })

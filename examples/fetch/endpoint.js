@@ -3,8 +3,9 @@ import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/fetch/hono'
 import { Hono } from 'hono'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 const webhooks = serviceSignature({

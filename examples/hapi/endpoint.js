@@ -2,8 +2,9 @@ import { server as createServer } from '@hapi/hapi'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/hapi'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 const server = createServer({ port: process.env.PORT ?? 3000 })

@@ -3,8 +3,9 @@ import Koa from 'koa'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/koa'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 const webhooks = serviceSignature({

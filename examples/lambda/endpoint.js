@@ -14,8 +14,9 @@ const client = new Redis(REDIS_URL, {
 client.on('error', console.error)
 await new Promise((resolve) => client.once('ready', resolve))
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 export const handler = serviceSignature({

@@ -8,7 +8,7 @@ const orders: Orders = {
 }
 
 const dispatcher = createDispatcher()
-  .on('transaction.purchase.successful', fulfil(orders))
+  .on('intent.processed', fulfil(orders))
   .otherwise(({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
   })

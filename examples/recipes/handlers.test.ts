@@ -1,11 +1,11 @@
-import { transactionEvent, verifiedWebhook } from '@service-signature/core/testing'
+import { intentEvent, verifiedWebhook } from '@service-signature/core/testing'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fulfil } from './handlers.js'
 
-const webhook = verifiedWebhook(transactionEvent({ intent: { id: 'int_1', amount: { value: 7.1 } } }))
+const webhook = verifiedWebhook(intentEvent({ data: { intent: { id: 'int_1', amount: 7.1 } } }))
 
-test('marks the order of a purchase as paid', async () => {
+test('marks the order of a paid intent as paid', async () => {
   const paid: unknown[] = []
   const markPaid = async (...order: unknown[]) => void paid.push(order)
   await fulfil({ markPaid })(webhook)

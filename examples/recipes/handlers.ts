@@ -5,9 +5,10 @@ export interface Orders {
   markPaid(intentId: string, amount: { value: number; currency: string }): Promise<void>
 }
 
-/** Makes the handler of a purchase. */
-export function fulfil(orders: Orders): EventHandler<'transaction.purchase.successful'> {
+/** Makes the handler of a paid intent. */
+export function fulfil(orders: Orders): EventHandler<'intent.processed'> {
   return async ({ payload }) => {
-    await orders.markPaid(payload.intent.id, payload.intent.amount)
+    const { id, status, amount: value, amount_currency: currency } = payload.data.intent
+    if (status === 'PROCESSED') await orders.markPaid(id, { value, currency })
   }
 }

@@ -9,8 +9,9 @@ const logger = pino()
 // One line for each request, whatever its result.
 subscribe('service-signature:delivery', (report) => logger.info(report, 'delivery'))
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  logger.info({ intent: payload.intent.id }, 'paid')
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') logger.info({ intent: id }, 'paid')
 })
 
 // Another line, with the reason, if an event was not handled.

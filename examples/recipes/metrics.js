@@ -12,8 +12,9 @@ instrument({ registry: register })
 const webhooks = serviceSignature({
   name: 'payments',
   secret: process.env.WEBHOOK_SECRET,
-  dispatcher: createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id)
+  dispatcher: createDispatcher().on('intent.processed', async ({ payload }) => {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') console.log('paid:', id)
   }),
   // Unlike "otherwise", it lets the metrics report these deliveries as unhandled.
   onUnhandled: ({ event }) => {

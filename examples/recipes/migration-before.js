@@ -16,8 +16,8 @@ app.post('/webhooks', express.raw({ type: 'application/json' }), (req, res) => {
   const isFresh = Math.abs(Date.now() / 1000 - Number(t)) <= 300
   if (!isValid || !isFresh) return res.sendStatus(401)
 
-  const payload = JSON.parse(body.toString())
-  if (payload.type === 'transaction.purchase.successful') console.log('paid:', payload.intent.id)
+  const { type, data } = JSON.parse(body.toString())
+  if (type === 'intent.processed' && data.intent.status === 'PROCESSED') console.log('paid:', data.intent.id)
   res.sendStatus(204)
 })
 

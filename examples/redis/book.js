@@ -1,23 +1,15 @@
-// CREATE TABLE booked_events (
-//   transaction_id uuid NOT NULL, event_type text NOT NULL, status_id text NOT NULL,
-//   UNIQUE (transaction_id, event_type, status_id)
-// )
+// CREATE TABLE booked (intent_id text NOT NULL, status text NOT NULL, UNIQUE (intent_id, status))
 
-/** Books a transaction event once, over one connection of `pg`. `status_id` tells two partial refunds of one transaction apart. */
-export async function book(db, { type, payload }) {
-  const { id, amount } = payload.intent
+/** Books a paid intent once, over one connection of `pg`. */
+export async function book(db, { id, status, amount, amount_currency: currency }) {
+  if (status !== 'PROCESSED') return
   await db.query('BEGIN')
   try {
-    const { rowCount } = await db.query(
-      'INSERT INTO booked_events VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [payload.transaction.id, type, payload.status_id],
-    )
-    if (rowCount === 1 && type === 'transaction.purchase.successful') {
-      await db.query('UPDATE orders SET paid = true WHERE intent_id = $1 AND amount = $2 AND currency = $3', [
-        id,
-        amount.value,
-        amount.currency,
-      ])
+    const insert = 'INSERT INTO booked VALUES ($1, $2) ON CONFLICT DO NOTHING'
+    const { rowCount } = await db.query(insert, [id, status])
+    if (rowCount === 1) {
+      const update = 'UPDATE orders SET paid = true WHERE intent_id = $1 AND amount = $2 AND currency = $3'
+      await db.query(update, [id, amount, currency])
     }
     await db.query('COMMIT')
   } catch (error) {

@@ -13,7 +13,7 @@ import { startMariadb } from '@service-signature/contract/mariadb-server'
 import { startPostgres } from '@service-signature/contract/postgres-server'
 import { startRedis } from '@service-signature/contract/redis-server'
 import { isMissing } from '@service-signature/contract/services'
-import { intentEvent, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent } from '@service-signature/core/testing'
 import { startSandbox, type AttemptReport, type Sandbox } from '@service-signature/sandbox'
 import {
   constant,
@@ -64,7 +64,7 @@ const BOOKED = { prints: ['handled: ID', 'duplicate: ID'], printsDuplicates: tru
 const FIRST_TIME = TYPES.map((type) => `for the first time: ${type}`)
 const MISMATCH = /^(?:.* |.*")?ERR_SIGNATURE_MISMATCH The signature does not match/m
 const MISSING = /^(?:.* |.*")?ERR_SIGNATURE_MISSING The /m
-const UNHANDLED = /not handled: intent\.processed[^]*not handled: something\.new/
+const UNHANDLED = /not handled: transaction\.purchase\.successful[^]*not handled: something\.new/
 const WHOLE: Endpoint = { prints: ['paid: ID'], logs: [MISMATCH, MISSING, UNHANDLED], handlesOnce: true }
 /** Marks a path whose secret comes from the payment service. */
 const FETCHED = undefined
@@ -72,7 +72,7 @@ const FETCHED = undefined
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'core/accounts.js': { prints: [], paths: { '/webhooks/berlin': FETCHED, '/webhooks/madrid': FETCHED } },
   'core/dispatcher.js': {
-    prints: [/^ID: 50\.5 EUR paid, signed at 20\d\d-.*Z$/, 'ID: PROCESSED'],
+    prints: ['ID: purchase.successful', /^ID: PROCESSED, 50\.5 EUR, signed at 20\d\d-.*Z$/],
     logs: [/^not handled: something\.new/m],
   },
   'core/own-adapter.js': { prints: VERIFIED },
@@ -139,9 +139,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     logs: [
       /"code":"ERR_SIGNATURE_MISMATCH","msg":"The signature does not match/,
       /"outcome":"refused","status":401,"code":"ERR_SIGNATURE_MISMATCH"/,
-      /"outcome":"handled","status":204,"eventType":"transaction.purchase.successful"/,
-      /"outcome":"unhandled","status":204,"eventType":"intent.processed"/,
-      /"type":"intent.processed","msg":"not handled"/,
+      /"outcome":"handled","status":204,"eventType":"intent.processed"/,
+      /"outcome":"unhandled","status":204,"eventType":"transaction.purchase.successful"/,
+      /"type":"transaction.purchase.successful","msg":"not handled"/,
       /"type":"something.new","reason":"unknown-type","issues":.*"msg":"not handled"/,
     ],
   },
@@ -630,16 +630,11 @@ it('postgres/reconcile/job.js books nothing with an API key of the other mode', 
 })
 
 it.each([
-  ['books a new event', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'UPDATE', 'COMMIT']],
-  ['does not book an event twice', { rowCount: 0 }, ['BEGIN', 'INSERT INTO', 'COMMIT']],
-  [
-    'pays no order for another event',
-    { rowCount: 1 },
-    ['BEGIN', 'INSERT INTO', 'COMMIT'],
-    'transaction.purchase.failed',
-  ],
+  ['books a paid intent', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'UPDATE', 'COMMIT']],
+  ['does not book an intent twice', { rowCount: 0 }, ['BEGIN', 'INSERT INTO', 'COMMIT']],
+  ['books no intent with another status', { rowCount: 1 }, [], 'FAILED'],
   ['rolls back when the database fails', undefined, ['BEGIN', 'INSERT INTO', 'ROLLBACK', 'Error: no disk']],
-])('redis/book.js %s', async (_, inserted, expected, type = 'transaction.purchase.successful') => {
+])('redis/book.js %s', async (_, inserted, expected, status = 'PROCESSED') => {
   /** The first words of each statement, or the error. */
   const made: string[] = []
   const db = {
@@ -650,10 +645,10 @@ it.each([
       return inserted === undefined ? Promise.reject(new Error('no disk')) : Promise.resolve(inserted)
     },
   }
-  type Book = (db: object, event: { type: string; payload: object }) => Promise<void>
+  type Book = (db: object, intent: object) => Promise<void>
   const { book } = (await import(String(new URL('../redis/book.js', import.meta.url)))) as { book: Book }
-  const payload = transactionEvent({ type: type as 'transaction.purchase.successful' })
-  await book(db, { type: payload.type, payload }).catch((error: unknown) => {
+  const { intent } = intentEvent({ data: { intent: { status } } }).data
+  await book(db, intent).catch((error: unknown) => {
     made.push(String(error))
   })
   expect(made).toEqual(expected)

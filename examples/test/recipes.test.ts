@@ -126,8 +126,8 @@ it('metrics.js counts the deliveries by their outcome', async () => {
   const name = 'service_signature_delivery_duration_seconds_count'
   const ofKey = `endpoint="payments",tenant="${FINGERPRINT}"`
   expect(metrics.match(/^service_signature.*_count.*$/gm)).toEqual([
-    `${name}{${ofKey},outcome="handled",event_type="transaction.purchase.successful"} 1`,
-    `${name}{${ofKey},outcome="unhandled",event_type="intent.processed"} 1`,
+    `${name}{${ofKey},outcome="unhandled",event_type="transaction.purchase.successful"} 1`,
+    `${name}{${ofKey},outcome="handled",event_type="intent.processed"} 1`,
     `${name}{${ofKey},outcome="unhandled",event_type="something.new"} 1`,
     `${name}{endpoint="payments",outcome="refused",code="ERR_SIGNATURE_MISMATCH"} 2`,
     `${name}{endpoint="payments",outcome="refused",code="ERR_SIGNATURE_MISSING"} 1`,
@@ -143,16 +143,16 @@ it('telemetry.js makes a span of each delivery, and records how long it took', a
   expect(code).toBe(0)
   const ofValid = (outcome: string, type: string) =>
     `event_type: '${type}', outcome: '${outcome}', tenant: '${FINGERPRINT}'`
-  const PAID = ofValid('handled', 'transaction.purchase.successful')
-  const PROCESSED = ofValid('unhandled', 'intent.processed')
+  const PURCHASE = ofValid('unhandled', 'transaction.purchase.successful')
+  const PROCESSED = ofValid('handled', 'intent.processed')
   const NEW = ofValid('unhandled', 'something.new')
   const MISMATCH = "code: 'ERR_SIGNATURE_MISMATCH', outcome: 'refused'"
   const MISSING = "code: 'ERR_SIGNATURE_MISSING', outcome: 'refused'"
   const spans = [...stdout.matchAll(/name: 'webhook delivery',[^]*?attributes: \{([^]*?)\}/g)]
-  expect(spans.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISMATCH, MISSING])
+  expect(spans.map(attributes)).toEqual([PURCHASE, PROCESSED, NEW, MISMATCH, MISMATCH, MISSING])
   const [, histogram = ''] = stdout.split("name: 'service_signature.delivery.duration'")
   const points = [...histogram.matchAll(/attributes: \{([^]*?)\},\s+startTime/g)]
-  expect(points.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISSING])
+  expect(points.map(attributes)).toEqual([PURCHASE, PROCESSED, NEW, MISMATCH, MISSING])
   expect(histogram.match(/\bcount: \d+/g)).toEqual([1, 1, 1, 2, 1].map((count) => `count: ${count}`))
 })
 

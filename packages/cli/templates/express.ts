@@ -3,8 +3,9 @@ import { serviceSignature } from '@service-signature/express'
 
 /** The endpoint: app.post('/webhooks', webhooks()), above the body parsers. */
 export function webhooks(secret = process.env['WEBHOOK_SECRET']) {
-  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id)
+  const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') console.log('paid:', id)
   })
   return serviceSignature({
     secret,

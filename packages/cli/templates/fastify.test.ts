@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { fastify } from 'fastify'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ process.env['WEBHOOK_SECRET'] = SECRET
 async function deliver(secret: string) {
   const app = fastify()
   await app.register(webhooks)
-  return (await app.inject(signedRequest(transactionEvent(), { secret, url: '/webhooks' }))).statusCode
+  return (await app.inject(signedRequest(intentEvent(), { secret, url: '/webhooks' }))).statusCode
 }
 
 it('answers a valid delivery with 204, and one that is signed with another secret with 401', async () => {

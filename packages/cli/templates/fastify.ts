@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 
 /** The endpoint, as a plugin: app.register(webhooks). */
 export default async function webhooks(app: FastifyInstance) {
-  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id)
+  const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') console.log('paid:', id)
   })
   await app.register(serviceSignature, {
     secret: process.env['WEBHOOK_SECRET'],

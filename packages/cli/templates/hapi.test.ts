@@ -1,5 +1,5 @@
 import { server as createServer } from '@hapi/hapi'
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { webhooks } from './hapi.js'
@@ -10,7 +10,7 @@ const SECRET = 'test_signature_key'
 async function deliver(secret: string) {
   const server = createServer()
   await server.register(webhooks(SECRET))
-  const { body, ...request } = signedRequest(transactionEvent(), { secret, url: '/webhooks' })
+  const { body, ...request } = signedRequest(intentEvent(), { secret, url: '/webhooks' })
   return (await server.inject({ ...request, payload: body })).statusCode
 }
 

@@ -4,8 +4,9 @@ import { serviceSignature } from '@service-signature/hapi'
 
 /** The endpoint, as a plugin: await server.register(webhooks()), before the server starts. */
 export function webhooks(secret = process.env['WEBHOOK_SECRET']) {
-  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id)
+  const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') console.log('paid:', id)
   })
   return {
     name: 'webhooks',

@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { Hono } from 'hono'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -10,7 +10,7 @@ process.env['WEBHOOK_SECRET'] = SECRET
 /** Sends an event, and resolves to the status of the answer. */
 async function deliver(secret: string) {
   const app = new Hono().post('/webhooks', webhooks)
-  const request = signedRequest(transactionEvent(), { secret, url: '/webhooks' })
+  const request = signedRequest(intentEvent(), { secret, url: '/webhooks' })
   // On Node the secret comes from process.env, on Workers from this object.
   return (await app.request(request.url, request, { WEBHOOK_SECRET: SECRET })).status
 }

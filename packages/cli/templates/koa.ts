@@ -4,8 +4,9 @@ import type { Middleware } from 'koa'
 
 /** The endpoint: app.use(webhooks()), above the body parsers. */
 export function webhooks(secret = process.env['WEBHOOK_SECRET']): Middleware {
-  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id)
+  const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') console.log('paid:', id)
   })
   const handle = serviceSignature({
     secret,

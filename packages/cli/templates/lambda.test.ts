@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { handler } from './lambda.js'
@@ -8,7 +8,7 @@ process.env['WEBHOOK_SECRET'] = SECRET
 
 /** Sends an event, and resolves to the status of the answer. */
 async function deliver(secret: string) {
-  const { url, headers, body } = signedRequest(transactionEvent(), { secret, url: '/webhooks' })
+  const { url, headers, body } = signedRequest(intentEvent(), { secret, url: '/webhooks' })
   const requestContext = { http: { method: 'POST', path: url, sourceIp: '192.0.2.1' } }
   const event = { version: '2.0', rawPath: url, headers, requestContext, body, isBase64Encoded: false }
   const context = { awsRequestId: '1', functionName: 'webhooks', getRemainingTimeInMillis: () => 30_000 }

@@ -1,8 +1,9 @@
 import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/lambda'
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
-  console.log('paid:', payload.intent.id)
+const dispatcher = createDispatcher().on('intent.processed', async ({ payload }) => {
+  const { id, status } = payload.data.intent
+  if (status === 'PROCESSED') console.log('paid:', id)
 })
 
 export const handler = serviceSignature({

@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core'
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { unparsed } from '@service-signature/nest'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -15,7 +15,7 @@ async function deliver(secret: string) {
   await app.listen(0)
   const url = `${await app.getUrl()}/webhooks`
   try {
-    return (await fetch(url, signedRequest(transactionEvent(), { secret, url }))).status
+    return (await fetch(url, signedRequest(intentEvent(), { secret, url }))).status
   } finally {
     await app.close()
   }

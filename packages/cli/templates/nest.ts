@@ -1,15 +1,16 @@
 import { Injectable, Logger, Module } from '@nestjs/common'
 import { memoryReplayStore } from '@service-signature/core'
-import type { DispatchedWebhook, TransactionEvent } from '@service-signature/core'
+import type { DispatchedWebhook, IntentEvent } from '@service-signature/core'
 import { OnWebhook, ServiceSignatureModule } from '@service-signature/nest'
 
 @Injectable()
 export class WebhooksService {
   private readonly logger = new Logger(WebhooksService.name)
 
-  @OnWebhook('transaction.purchase.successful')
-  async paid({ payload }: DispatchedWebhook<TransactionEvent>) {
-    this.logger.log(`paid: ${payload.intent.id}`)
+  @OnWebhook('intent.processed')
+  async paid({ payload }: DispatchedWebhook<IntentEvent>) {
+    const { id, status } = payload.data.intent
+    if (status === 'PROCESSED') this.logger.log(`paid: ${id}`)
   }
 }
 

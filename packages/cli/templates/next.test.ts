@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { POST } from './next.js'
@@ -9,7 +9,7 @@ process.env['WEBHOOK_SECRET'] = SECRET
 /** Sends an event, and resolves to the status of the answer. */
 async function deliver(secret: string) {
   const url = 'http://localhost/webhooks'
-  return (await POST(new Request(url, signedRequest(transactionEvent(), { secret, url })))).status
+  return (await POST(new Request(url, signedRequest(intentEvent(), { secret, url })))).status
 }
 
 it('answers a valid delivery with 204, and one that is signed with another secret with 401', async () => {

@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ async function deliver(secret: string) {
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/webhooks`
   try {
-    return (await fetch(url, signedRequest(transactionEvent(), { secret, url }))).status
+    return (await fetch(url, signedRequest(intentEvent(), { secret, url }))).status
   } finally {
     server.close()
   }

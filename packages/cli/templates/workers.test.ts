@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest } from '@service-signature/core/testing'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { webhooks } from './workers.js'
@@ -8,7 +8,7 @@ const SECRET = 'test_signature_key'
 /** Sends an event, and resolves to the status of the answer. */
 async function deliver(secret: string) {
   const url = 'https://example.com/webhooks'
-  const request = new Request(url, signedRequest(transactionEvent(), { secret, url }))
+  const request = new Request(url, signedRequest(intentEvent(), { secret, url }))
   return (await webhooks(request, { WEBHOOK_SECRET: SECRET })).status
 }
 

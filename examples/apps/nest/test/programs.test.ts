@@ -53,14 +53,14 @@ describe.each([
 
     for (const delivery of valid(SECRET, 'int_1')) expect(await send(url, delivery)).toBe(204)
     for (const delivery of forged(SECRET)) expect(await send(url, delivery)).toBe(401)
-    const [again] = valid(SECRET, 'int_2')
+    const [, again] = valid(SECRET, 'int_2')
     expect(await send(url, again!)).toBe(204)
     expect(await send(url, again!)).toBe(statusOfDuplicate)
 
     child.kill()
     const output = (await printed).join('')
     expect(output).toContain('[PaymentsService] paid: int_1')
-    expect(output).toContain('[Webhooks] not handled: intent.processed')
+    expect(output).toContain('[Webhooks] not handled: transaction.purchase.successful')
     expect(output).toContain('[Webhooks] not handled: something.new')
     expect(output).not.toContain('ERROR')
     expect(output.match(/paid: int_2/g)).toHaveLength(statusOfDuplicate === 200 ? 1 : 2)
