@@ -128,10 +128,7 @@ export function resultSentence(judged: readonly (Case & Judgment)[]): string {
   }
   const recorded = count(judged.filter(({ isInvented }) => !isInvented))
   const invented = count(judged.filter(({ isInvented }) => isInvented))
-  return (
-    `For ${recorded} deliveries that real tools and mistakes changed, the first line was right, and for ${invented} faults ` +
-    'that were invented before anyone looked at the rules.'
-  )
+  return `The first line was right for ${recorded} deliveries that real tools and mistakes changed, and for ${invented} invented faults.`
 }
 
 /** The names in the lists of docs/explain.md: what is confirmed, and what is asked. */
