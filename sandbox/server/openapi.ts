@@ -32,7 +32,8 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
         title: 'Payment service: sandbox',
         version: '1.4',
         description:
-          'The payment service in test mode. Paths marked with x-sandbox-path are chosen by the sandbox, where the specification gives none. ' +
+          'The payment service in test mode. Amounts are in major units: 50.5 is 50 euros and 50 cents. ' +
+          'Paths marked with x-sandbox-path are chosen by the sandbox, where the specification gives none. ' +
           'So are the fields of answers, except for the envelope, embed_url and webhook_signature_secret.',
         license: { name: 'MIT', identifier: 'MIT' },
         contact: { name: 'Service Signature', url: REPOSITORY },

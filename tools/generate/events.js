@@ -46,12 +46,13 @@ const names = Object.keys($defs)
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Events of the payment service, as @service-signature/core recognizes them',
+  description: 'Amounts are in major units: 50.5, or the text 50.50, is 50 euros and 50 cents.',
   oneOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
   $defs,
 }
 const openApi = {
   openapi: '3.1.0',
-  info: { title: 'Webhooks of the payment service', version: '1.1' },
+  info: { title: 'Webhooks of the payment service', version: '1.1', description: schema.description },
   webhooks: Object.fromEntries(
     Object.entries($defs).map(([name, { description }]) => [
       name,

@@ -36,7 +36,7 @@ type Seen<Value extends string> = Value | (string & Record<never, never>)
  * documents one example of each shape, and not which fields may be left out.
  */
 
-/** The body of a transaction event. Fields that are not listed here are kept, too. */
+/** The body of a transaction event. Fields that are not listed here are kept, too. `Seen<'a'>` is any text, of which `'a'` is known. */
 export interface TransactionPayload {
   type: TransactionType
   intent: TransactionIntent
@@ -105,7 +105,7 @@ export interface TransactionMethod {
   service_provider?: { id?: string | number | null } | null
 }
 
-/** The body of an intent event. Fields that are not listed here are kept, too. */
+/** The body of an intent event. Fields that are not listed here are kept, too. `Seen<'a'>` is any text, of which `'a'` is known. */
 export interface IntentPayload {
   type: IntentType
   data: {
