@@ -1,18 +1,10 @@
-import { fetchSecret, memoryReplayStore, type WebhookEvent } from '@service-signature/core'
+import { fetchSecret, memoryReplayStore } from '@service-signature/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
 import { fillIn, press, says } from './support/form.js'
 import { guardedEndpoint } from './support/express-endpoints.js'
 import { CHALLENGED, Service } from './support/service.js'
 import { Workbench } from './support/workbench.js'
-
-/** The intent that an event is about, and the shape in which it says so. */
-function aboutOf(event: WebhookEvent): readonly [string, unknown] {
-  const { shape } = event
-  if (shape === 'transaction') return [shape, event.payload.intent.id]
-  if (shape === 'intent') return [shape, event.payload.data.intent_id]
-  return [shape, event.payload]
-}
 
 describeInBrowser('From the hosted form to the endpoint of a merchant', (open) => {
   it('a payment through 3DS arrives once, in both shapes, and the page shows it live', async () => {
@@ -41,9 +33,9 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     const rows = workbench.rows('Deliveries')
     await rows.getByText('delivered', { exact: true }).nth(1).waitFor()
     await service.sandbox.drained()
-    expect(endpoint.handled.map(aboutOf)).toEqual([
-      ['transaction', id],
-      ['intent', id],
+    expect(endpoint.handled).toMatchObject([
+      { shape: 'transaction', payload: { intent: { id } } },
+      { shape: 'intent', payload: { data: { intent_id: id } } },
     ])
     await rows.getByRole('link', { name: 'intent.processed' }).click()
     await workbench.page.getByText('Your endpoint accepted it: it answered 204.').waitFor()

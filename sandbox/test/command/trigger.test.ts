@@ -18,12 +18,9 @@ async function run(event: string | undefined, options: TriggerOptions, env: Reco
 }
 
 async function errorOf(...given: Parameters<typeof run>): Promise<Error> {
-  return run(...given).then(
-    ({ out }) => {
-      throw new Error(`It printed ${out}`)
-    },
-    (error: unknown) => error as Error,
-  )
+  const outcome: unknown = await run(...given).catch((error: unknown) => error)
+  expect(outcome).toBeInstanceOf(Error)
+  return outcome as Error
 }
 
 /** A sandbox, and the endpoint that it sends to. */
@@ -179,8 +176,8 @@ describe('trigger', () => {
   it('refuses to change a file that is not JSON', async () => {
     const { sandbox } = await start()
     const path = file('oops', 'event.json')
-    const { message } = await errorOf(path, { sandbox, set: ['a=1'] })
-    expect(message).toBe(`${path} is not JSON, so --set cannot change it.`)
+    const error = new UsageError(`${path} is not JSON, so --set cannot change it.`)
+    expect(await errorOf(path, { sandbox, set: ['a=1'] })).toEqual(error)
   })
 })
 
@@ -243,9 +240,8 @@ describe('trigger with a server that is not as expected', () => {
           return { ...DELIVERY, attempts: [] }
         },
       })
-      const error = await errorOf('a', options)
-      expect(error).toBeInstanceOf(UnreachableError)
-      expect(error.message).toBe('The sandbox ended before the endpoint answered.')
+      const error = new UnreachableError('The sandbox ended before the endpoint answered.')
+      expect(await errorOf('a', options)).toEqual(error)
     },
   )
 
@@ -275,23 +271,15 @@ describe('trigger with a server that is not as expected', () => {
   const cause = { title: COMMANDS, detail: COMMANDS, fix: COMMANDS, command: COMMANDS }
   const attempt = { ...ATTEMPT, answer: null, verdict_text: COMMANDS, faults: [COMMANDS], cause }
 
-  it.each<[string, Parameters<typeof imitate>, Partial<TriggerOptions>, lines: number]>([
-    ['a refusal', [{}, { message: COMMANDS, errors: [{ [COMMANDS]: COMMANDS }, { count: 7 }] }], {}, 3],
-    [
-      'a list',
-      [{ 'templates/': () => [{ ...TEMPLATE, name: COMMANDS, title: COMMANDS, group: COMMANDS }] }],
-      { list: true },
-      2,
-    ],
-    [
-      'a delivery and its cause',
-      [{ 'deliveries/dlv_1/': () => ({ ...DELIVERY, type: COMMANDS, attempts: [attempt] }) }],
-      {},
-      7,
-    ],
-  ])('prints nothing of %s that commands the terminal', async (_, answers, options, lines) => {
-    const given = { ...(await imitate(...answers)), ...options }
-    const printed = await run('dispute.opened', given).then(
+  const delivery = { ...DELIVERY, type: COMMANDS, attempts: [attempt] }
+  const template = { ...TEMPLATE, name: COMMANDS, title: COMMANDS, group: COMMANDS }
+
+  it.each<[string, object, Parameters<typeof imitate>, lines: number]>([
+    ['a refusal', {}, [{}, { message: COMMANDS, errors: [{ [COMMANDS]: COMMANDS }, { count: 7 }] }], 3],
+    ['a list', { list: true }, [{ 'templates/': () => [template] }], 2],
+    ['a delivery and its cause', {}, [{ 'deliveries/dlv_1/': () => delivery }], 7],
+  ])('prints nothing of %s that commands the terminal', async (_, options, answers, lines) => {
+    const printed = await run('dispute.opened', { ...(await imitate(...answers)), ...options }).then(
       ({ out }) => out,
       (error: unknown) => (error as Error).message,
     )

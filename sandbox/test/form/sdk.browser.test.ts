@@ -1,13 +1,16 @@
+import { createServer } from 'node:http'
 import type { FrameLocator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint } from '../support/endpoint.js'
-import { startPage } from '../support/form.js'
+import { serve } from '../support/serve.js'
 import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, INTENTS, Service } from '../support/service.js'
 
 /** The page of a merchant, of another origin. It says what the SDK answered. */
 async function startShop(service: Service, key = service.sandbox.apiKeys.public): Promise<string> {
-  const html = `<div id="card"></div><output></output>
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,"></head><body>
+<h1>Shop</h1><div id="card"></div><output></output>
 <script type="module">
 import { Client } from '${service.sandbox.url}/sdk.js'
 window.Client = Client
@@ -19,8 +22,10 @@ window.run = async (call) => {
   try { output.value = JSON.stringify(await call()) } catch (error) { output.value = String(error) }
 }
 document.title = 'Shop, ready'
-</script>`
-  return startPage(html)
+</script></body></html>`
+  return serve(
+    createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)),
+  )
 }
 
 async function fillIn(frame: FrameLocator, card: string) {

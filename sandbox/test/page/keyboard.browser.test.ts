@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { pay, scrolledTo, scrollTo, Workbench } from '../support/workbench.js'
+import { pay, Workbench } from '../support/workbench.js'
 
 describeInBrowser('The page: by the keyboard alone', (open) => {
   it('pays, opens a delivery of the payment, sends it again, and goes back', async () => {
@@ -94,7 +94,7 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     for (let count = 0; count < 20; count++) await pay(service, endpoint.url)
     const table = page.getByRole('table', { name: 'Deliveries' })
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('41')
-    await scrollTo(table, 400)
+    await table.evaluate('(table) => void (table.scrollTop = 400)')
     const row = workbench.rows('Deliveries').nth(15).locator('.row-link')
     await row.focus()
     const address = await row.getAttribute('href')
@@ -104,11 +104,12 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('43')
     expect(await workbench.focused.getAttribute('href')).toBe(address)
     await expect.poll(top).toBe(before)
-    const place = await scrolledTo(table)
+    const scrolled = () => table.evaluate('({ scrollTop }) => scrollTop')
+    const place = await scrolled()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /processed|successful/ }).waitFor()
     await page.goBack()
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('43')
-    await expect.poll(() => scrolledTo(table)).toBe(place)
+    await expect.poll(scrolled).toBe(place)
   })
 })

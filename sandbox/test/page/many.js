@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { caller } from '../support/call.js'
 import { launchChromium } from '../support/chromium.js'
-import { caller } from './call.js'
 
 const ROUNDS = 7
 const PAYMENTS = 5_000
@@ -37,7 +37,7 @@ await once(endpoint, 'listening')
 const { port } = /** @type {import('node:net').AddressInfo} */ (endpoint.address())
 
 const { service, url, apiKeys } = await start()
-const sandbox = caller({ url, apiKeys })
+const { post } = caller({ url, apiKeys })
 
 try {
   await payMany()
@@ -148,6 +148,8 @@ async function payEachSecond() {
 }
 
 /** Sends two deliveries. */
-function pay() {
-  return sandbox.pay({ amount: 10.5, webhook_url: `http://127.0.0.1:${port}/` })
+async function pay() {
+  const intent = { amount: 10.5, amount_currency: 'EUR', webhook_url: `http://127.0.0.1:${port}/` }
+  const { id } = await post('/api/v1.4/payments/intent/', intent)
+  await post(`/_sandbox/intents/${id}/pay/`, { card: '4242424242424242' })
 }

@@ -65,12 +65,8 @@ export class Workbench {
 }
 
 /** A payment that sends two events to the endpoint, both of which have an answer. */
-export async function pay(
-  service: Service,
-  url: string,
-  fields: Parameters<Service['order']>[1] = {},
-): Promise<string> {
-  const id = await service.order(url, fields)
+export async function pay(service: Service, ...order: Parameters<Service['order']>): Promise<string> {
+  const id = await service.order(...order)
   await service.sandbox.idle()
   return id
 }
@@ -79,15 +75,4 @@ export async function pay(
 export async function deliveryIds(service: Service): Promise<readonly string[]> {
   const { list } = await service.get('/_sandbox/newest/deliveries/?limit=100')
   return list.map(({ id }) => id)
-}
-
-/** Scrolls a list, as a wheel does. */
-export async function scrollTo(list: Locator, top: number): Promise<void> {
-  await list.evaluate((element: { scrollTop: number }, to) => {
-    element.scrollTop = to
-  }, top)
-}
-
-export function scrolledTo(list: Locator): Promise<number> {
-  return list.evaluate((element: { scrollTop: number }) => element.scrollTop)
 }

@@ -1,8 +1,9 @@
 // What a team did with its sandbox in two days: the data of the screenshots.
+import { caller } from '../../support/call.js'
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
 /** @typedef {import('@service-signature/sandbox').ManualClock} ManualClock */
-/** @typedef {{ id: string, api_key: string }} Data what is read of any answer */
+/** @typedef {import('../../support/call.js').Data} Data */
 /** @typedef {{ card?: string, currency?: string, key?: string, pay?: object }} PayOptions */
 
 const INTENTS = '/api/v1.4/payments/intent/'
@@ -27,6 +28,7 @@ const DECLINED_WHEN_SAVED = '4000000000000341'
 export class History {
   #sandbox
   #clock
+  #api
 
   /**
    * @param {Sandbox} sandbox
@@ -35,6 +37,7 @@ export class History {
   constructor(sandbox, clock) {
     this.#sandbox = sandbox
     this.#clock = clock
+    this.#api = caller(sandbox)
   }
 
   /** Everything before today. */
@@ -63,12 +66,12 @@ export class History {
     }
     await this.#pay(18.4, { webhook_url: GONE })
     await this.#pass(260)
-    await this.#call('PUT', '/_sandbox/faults/', { providers: { north: 'declines' } })
+    await this.#api.call('PUT', '/_sandbox/faults/', { providers: { north: 'declines' } })
     await this.#pay(32, { webhook_url: INVOICES })
-    await this.#call('PUT', '/_sandbox/faults/', {})
+    await this.#api.call('PUT', '/_sandbox/faults/', {})
     await this.#pass(45)
-    const saving = await this.#post(TOKENS, { customer: await this.#customer('Mina', 'Okafor') })
-    await this.#post(`/_sandbox/intents/${saving.id}/pay/`, { card: DECLINED_WHEN_SAVED })
+    const saving = await this.#api.post(TOKENS, { customer: await this.#customer('Mina', 'Okafor') })
+    await this.#api.post(`/_sandbox/intents/${saving.id}/pay/`, { card: DECLINED_WHEN_SAVED })
     await this.#pass(70)
     for (const [index, amount] of [4.5, 12.75, 64, 230.1, 9.99, 41].entries()) {
       const webhook_url = [WEBHOOKS, LEGACY, INVOICES][index % 3]
@@ -81,13 +84,16 @@ export class History {
 
   /** An account of its own, with a payment in live mode, and a key that is revoked. */
   async #liveShop() {
-    const account = (
-      await this.#post('/api/v1.4/accounts/', { name: 'Shop in Lisbon' }, this.#sandbox.apiKeys.organization)
-    ).id
+    const { organization } = this.#sandbox.apiKeys
+    const { id: account } = await this.#api.post(
+      '/api/v1.4/accounts/',
+      { name: 'Shop in Lisbon' },
+      organization,
+    )
     const live = { type: 'account', account, is_live: true }
-    await this.#pay(320, {}, { key: (await this.#post('/_sandbox/keys/', live)).api_key })
-    const old = await this.#post('/_sandbox/keys/', { type: 'account' })
-    await this.#post(`/_sandbox/keys/${old.id}/revoke/`)
+    await this.#pay(320, {}, { key: (await this.#api.post('/_sandbox/keys/', live)).api_key })
+    const old = await this.#api.post('/_sandbox/keys/', { type: 'account' })
+    await this.#api.post(`/_sandbox/keys/${old.id}/revoke/`)
   }
 
   /** The last minutes: forgeries, a failure that is still retried, and mistakes of a client. */
@@ -99,8 +105,8 @@ export class History {
     await this.#forge(legacy)
     await this.#pay(7.2, {}, { card: DECLINED })
     await this.#pay(18.4, { webhook_url: GONE })
-    await this.#post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
-    const open = await this.#post(INTENTS, {
+    await this.#api.post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
+    const open = await this.#api.post(INTENTS, {
       amount: 25,
       amount_currency: 'EUR',
       customer: await this.#customer('Lena', 'Fischer'),
@@ -117,7 +123,7 @@ export class History {
    * @param {string} [query]
    */
   async firstOf(list, query = '') {
-    const items = await this.#call('GET', `/_sandbox/${list}/?limit=1&${query}`)
+    const items = await this.#api.call('GET', `/_sandbox/${list}/?limit=1&${query}`)
     const [first] = /** @type {Data[]} */ (/** @type {unknown} */ (items))
     if (first === undefined) throw new Error(`There is nothing in ${list} with ${query}.`)
     return first
@@ -126,7 +132,7 @@ export class History {
   /** @param {Data} intent whose delivery is sent again, tampered with */
   async #forge({ id }) {
     const delivery = await this.firstOf('newest/deliveries', `intent=${id}`)
-    await this.#post(`/_sandbox/deliveries/${delivery.id}/resend/`, { tamper: true })
+    await this.#api.post(`/_sandbox/deliveries/${delivery.id}/resend/`, { tamper: true })
   }
 
   /**
@@ -136,7 +142,7 @@ export class History {
    */
   async #customer(first_name, last_name, others) {
     const email = `${first_name}.${last_name}@example.com`.toLowerCase()
-    return (await this.#post('/api/v1.4/customers/', { first_name, last_name, email, ...others })).id
+    return (await this.#api.post('/api/v1.4/customers/', { first_name, last_name, email, ...others })).id
   }
 
   /**
@@ -146,8 +152,9 @@ export class History {
    */
   async #pay(amount, fields, { card = CARD, currency = 'EUR', key, pay = {} } = {}) {
     const body = { amount, amount_currency: currency, webhook_url: WEBHOOKS, ...fields }
-    const intent = await this.#post(INTENTS, body, key)
-    if (!('card_token' in fields)) await this.#post(`/_sandbox/intents/${intent.id}/pay/`, { card, ...pay })
+    const intent = await this.#api.post(INTENTS, body, key)
+    if (!('card_token' in fields))
+      await this.#api.post(`/_sandbox/intents/${intent.id}/pay/`, { card, ...pay })
     return intent
   }
 
@@ -161,32 +168,5 @@ export class History {
     }
     this.#clock.advance(Math.max(0, end - this.#clock.now()))
     await this.#sandbox.idle()
-  }
-
-  /**
-   * @param {string} path
-   * @param {object} [body]
-   * @param {string} [key]
-   */
-  #post(path, body, key) {
-    return this.#call('POST', path, body, key)
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {object} [body]
-   * @param {string} [key]
-   * @returns {Promise<Data>}
-   */
-  async #call(method, path, body, key = this.#sandbox.apiKeys.account) {
-    const response = await fetch(this.#sandbox.url + path, {
-      method,
-      headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const { status, data } = /** @type {{ status: object, data: Data }} */ (await response.json())
-    if (!response.ok) throw new Error(`${method} ${path} answered ${JSON.stringify(status)}`)
-    return data
   }
 }

@@ -94,21 +94,14 @@ async function startShop() {
     if (failures % 4 === 2) res.status(500).json({ error: 'The database did not answer.' })
     else res.sendStatus(204)
   })
+  // Without it, Express would print each refusal with its stack.
+  /** @type {import('express').ErrorRequestHandler} */
+  const answerError = (error, _req, res, next) => {
+    if (WebhookError.is(error)) res.set(error.headers).sendStatus(error.status)
+    else next(error)
+  }
   app.use(answerError)
   const server = app.listen(3000, '127.0.0.1')
   await once(server, 'listening')
   return server
-}
-
-/**
- * Without it, Express would print each refusal with its stack.
- *
- * @param {unknown} error
- * @param {import('express').Request} _req
- * @param {import('express').Response} res
- * @param {import('express').NextFunction} next
- */
-function answerError(error, _req, res, next) {
-  if (WebhookError.is(error)) res.set(error.headers).sendStatus(error.status)
-  else next(error)
 }
