@@ -61,33 +61,19 @@ const organizationKey = ({ sandbox }: Service) => sandbox.apiKeys.organization
 const joined = (service: Service) => service.composite(false)
 
 describe('Who may call an operation', () => {
+  const ONLY_PUBLIC = 'is a public key, which is for the browser: send the account API key'
+  const ONLY_ORGANIZATION =
+    'is a key of the organization alone: send <organization key>,<account id>,<true or false>'
+  const NO_ORGANIZATION = 'must be a key of the organization, alone'
+
   it.each([
     ['without a key', () => undefined, [...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS], 401, 'is missing'],
     ['with an empty key', () => '', FOR_ORGANIZATIONS, 401, 'is missing'],
-    [
-      'with the public key',
-      publicKey,
-      FOR_ACCOUNTS,
-      403,
-      'is a public key, which is for the browser: send the account API key',
-    ],
-    [
-      'with the organization key alone',
-      organizationKey,
-      FOR_ACCOUNTS,
-      403,
-      'is a key of the organization alone: send <organization key>,<account id>,<true or false>',
-    ],
-    ...[accountKey, publicKey, joined].map(
-      (keyOf) =>
-        [
-          `about accounts with the ${keyOf.name}`,
-          keyOf,
-          FOR_ORGANIZATIONS,
-          403,
-          'must be a key of the organization, alone',
-        ] as const,
-    ),
+    ['with the public key', publicKey, FOR_ACCOUNTS, 403, ONLY_PUBLIC],
+    ['with the organization key alone', organizationKey, FOR_ACCOUNTS, 403, ONLY_ORGANIZATION],
+    ['about accounts with the account key', accountKey, FOR_ORGANIZATIONS, 403, NO_ORGANIZATION],
+    ['about accounts with the public key', publicKey, FOR_ORGANIZATIONS, 403, NO_ORGANIZATION],
+    ['about accounts with a joined key', joined, FOR_ORGANIZATIONS, 403, NO_ORGANIZATION],
   ] as const)('our choice: a call %s is refused', async (_, keyOf, operations, code, problem) => {
     const service = await Service.start()
     for (const operation of operations) {
@@ -142,36 +128,28 @@ describe('What a key stands for', () => {
     const other = await createKey(service, { type: 'organization' })
     expect(other).toMatchObject({ type: 'organization', account: null, public_api_key: null })
     expect((await service.get(ACCOUNTS, other.api_key)).code).toBe(200)
+    // A key of the organization has no mode of its own.
+    await service.refuses(() => service.post(KEYS, { type: 'organization', is_live: true }), 400, {
+      is_live: 'is not for a key of the organization',
+    })
   })
 
   // Specification: key-identity, joined-key
   it.each([
     ['the first account key', false, accountKey],
-    ['an account key for test mode', false, async (s: Service) => (await createKey(s)).api_key],
-    [
-      'an account key for live mode',
-      true,
-      async (s: Service) => (await createKey(s, { is_live: true })).api_key,
-    ],
-    ['an organization key joined to false', false, (s: Service) => s.composite(false)],
+    ['another account key', false, async (s: Service) => (await createKey(s)).api_key],
+    ['a live account key', true, async (s: Service) => (await createKey(s, { is_live: true })).api_key],
+    ['an organization key joined to false', false, joined],
     ['an organization key joined to true', true, (s: Service) => s.composite(true)],
   ])('a key identifies the account and the mode of a request: %s', async (_, isLive, keyOf) => {
     const service = await Service.start()
-    const key = await keyOf(service)
-    const { data } = await service.intent({}, key)
+    const { data } = await service.intent({}, await keyOf(service))
     expect(data.is_live).toBe(isLive)
     const other = await service.account('B')
     const path = `${INTENTS}${data.id}/`
     expect((await service.get(path, service.composite(isLive))).code).toBe(200)
     for (const foreign of [other.api_key, service.composite(!isLive)])
       expect((await service.get(path, foreign)).code).toBe(404)
-  })
-
-  it('our choice: a key of the organization has no mode of its own', async () => {
-    const service = await Service.start()
-    await service.refuses(() => service.post(KEYS, { type: 'organization', is_live: true }), 400, {
-      is_live: 'is not for a key of the organization',
-    })
   })
 })
 
@@ -189,7 +167,7 @@ describe('The revocation of a key', () => {
     for (const key of [left, joined(service)]) expect((await service.get(CUSTOMERS, key)).code).toBe(200)
   })
 
-  it('our choice: it also ends the public key, and values joined to an organization key', async () => {
+  it('our choice: it also ends the public key, and values joined to an organization key; an unknown key is 404', async () => {
     const service = await Service.start()
     await revoke(service, accountKey(service))
     await revoke(service, organizationKey(service))
@@ -199,10 +177,6 @@ describe('The revocation of a key', () => {
       [ACCOUNTS, organizationKey(service)],
     ] as const)
       await service.refuses(() => service.post(path, { name: 'A' }, key), 401, { 'X-Api-Key': 'is revoked' })
-  })
-
-  it('our choice: a key that does not exist is not found', async () => {
-    const service = await Service.start()
     await service.refuses(() => service.post(`${KEYS}key_none/revoke/`), 404, { id: 'Key not found' })
   })
 })
