@@ -86,17 +86,18 @@ describe('The body of a request', () => {
     expect((await service.call('POST', CUSTOMERS, { body: '\ufeff{}', headers })).code).toBe(200)
   })
 
-  it('is answered with all that is wrong at once', async () => {
+  // Specification: envelope
+  it('is answered with all that is wrong at once, in the envelope', async () => {
     const service = await Service.start()
     const fields = { amount: '10', operation: 1, recurring_data: {} }
-    await service.refuses(
-      () => service.intent(fields),
-      400,
+    const { text } = await service.refuses(() => service.intent(fields), 400)
+    const problems = [
       { amount: 'must be a number' },
       { operation: 'must be a string' },
       { operation: 'must be one of purchase' },
       { 'recurring_data.agreement_id': 'is missing' },
-    )
+    ]
+    expect(JSON.parse(text)).toEqual(envelope(400, 'The request is not valid', problems))
   })
 })
 

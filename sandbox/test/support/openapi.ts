@@ -12,13 +12,11 @@ export interface OpenApi {
 export interface Operation {
   readonly operationId?: string
   readonly tags?: readonly string[]
-  readonly summary?: string
   readonly description?: string
   readonly 'x-sandbox-path'?: boolean
   readonly security?: readonly object[]
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>
 }
 
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: object }>>
