@@ -32,48 +32,39 @@ describe('A card token without a payment', () => {
       const endpoint = await Endpoint.start()
       const customer = await service.customer()
       const { data } = await service.post(path, { customer, webhook_url: endpoint.url })
-      expect(data).toMatchObject({
-        status: 'CREATED',
-        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
-        customer,
-        webhook_url: endpoint.url,
-      })
+      const embed_url = `${service.sandbox.url}/vault/form/${data.id}/`
+      expect(data).toMatchObject({ status: 'CREATED', embed_url, customer, webhook_url: endpoint.url })
       const made = (await service.pay(data.id)).data
       expect(made).toMatchObject({ status: 'PROCESSED', failure: null, embed_url: null })
       expect((await service.get(`${CARD_TOKENS}intents/${data.id}/`)).data).toEqual(made)
-      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toMatchObject([
-        { id: made.card_token },
-      ])
-      expect((await service.state())['intents']).toEqual([])
+      const { card_tokens, intents } = await service.state()
+      expect([card_tokens, intents]).toMatchObject([[{ id: made.card_token, customer }], []])
       await service.sandbox.idle()
       expect(endpoint.types).toEqual(['card_token.created'])
     },
   )
 
   // Specification: standalone-token
-  it.each([
-    { tokenize_card: true, show_save_card_checkbox: true },
-    { merchant_initiated: true, recurring_data: { agreement_id: 'a' } },
-    { merchant_initiated: false },
-    { card_token_data: {} },
-    { custom_fields: { order: 1 } },
-    { routing_action: 'SMART_RECURRING_SETUP' },
-  ])(
-    'has no other field of an intent: such a request is a payment, which needs an amount: %j',
-    async (fields) => {
-      const service = await Service.start()
-      const customer = await service.customer()
-      const call = () => service.post(INTENTS, { customer, ...fields })
-      await service.refuses(call, 400, { amount: 'is missing' })
-    },
-  )
+  it('has no other field of an intent: such a request is a payment, which needs an amount', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    for (const fields of [
+      { tokenize_card: true, show_save_card_checkbox: true },
+      { merchant_initiated: true, recurring_data: { agreement_id: 'a' } },
+      { merchant_initiated: false },
+      { card_token_data: {} },
+      { custom_fields: { order: 1 } },
+      { routing_action: 'SMART_RECURRING_SETUP' },
+    ])
+      await service.refuses(() => service.post(INTENTS, { customer, ...fields }), 400, {
+        amount: 'is missing',
+      })
+  })
 
   it.each([
     [{ customer: undefined }, { customer: 'is missing' }],
     [{ customer: 'cus_none' }, { customer: 'Customer not found' }],
     [{ card_token_type: 'NONE' }, { card_token_type: 'must be one of UNIVERSAL, PROVIDER, BOTH' }],
-    [{ provider: 'west' }, { provider: 'must be one of north, south, east' }],
-    [{ webhook_url: 'nowhere' }, { webhook_url: 'must be an address with http: or https:' }],
   ])('our choice: it refuses a wrong field: %j', async (fields, problem) => {
     const service = await Service.start()
     const customer = await service.customer()
@@ -127,19 +118,18 @@ describe('A payment that saves its card', () => {
   })
 
   // Specification: vault-down
-  it.each(['UNIVERSAL', 'BOTH'])(
-    'while the vault cannot be reached the payment goes through, without a %s token',
-    async (card_token_type) => {
-      const service = await Service.start()
-      const customer = await service.customer()
+  it('while the vault cannot be reached the payment goes through, without a token', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    await service.faults({ vault: 'down' })
+    for (const card_token_type of ['UNIVERSAL', 'BOTH']) {
       const { id } = (await service.intent({ customer, tokenize_card: true, card_token_type })).data
-      await service.faults({ vault: 'down' })
       const { data } = await service.pay(id)
       expect(data.status).toBe('PROCESSED')
       expect(data).not.toHaveProperty('card_token')
-      expect((await service.state())['card_tokens']).toEqual([])
-    },
-  )
+    }
+    expect((await service.state())['card_tokens']).toEqual([])
+  })
 })
 
 describe('A card token', () => {
@@ -152,15 +142,9 @@ describe('A card token', () => {
     'of type %s is in the vault, at the provider of its transaction, or in both, and can be read',
     async (type, provider, withoutVault) => {
       const { service, customer, card_token, charge } = await startWithCard({ type, provider: 'east' })
-      expect((await service.get(`${CARD_TOKENS}${card_token}/`)).data).toMatchObject({
-        id: card_token,
-        customer,
-        card_token_type: type,
-        provider,
-        brand: 'Visa',
-        last_four: '4242',
-        is_live: false,
-      })
+      const shown = { id: card_token, customer, brand: 'Visa', last_four: '4242', is_live: false }
+      const { data } = await service.get(`${CARD_TOKENS}${card_token}/`)
+      expect(data).toMatchObject({ ...shown, card_token_type: type, provider })
       await service.faults({ vault: 'down' })
       expect((await charge({ provider: 'east' })).data.status).toBe(withoutVault)
     },

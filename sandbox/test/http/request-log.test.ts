@@ -27,63 +27,41 @@ describe('The log of requests', () => {
   it('has each call of the API, with its body and its answer', async () => {
     const service = await Service.start()
     const { data, text } = await service.intent({ custom_fields: { order: 'A1' } })
-    const { accountId } = service.sandbox
-    expect((await service.get(LOG)).list).toEqual([
-      {
-        id: expect.stringMatching(/^req_\d+$/) as string,
-        at: new Date(service.clock.now()).toISOString().replace('Z', '000Z'),
-        method: 'POST',
-        path: INTENTS,
-        operation: INTENTS,
-        status: 200,
-        error: null,
-        duration_ms: expect.any(Number) as number,
-        account: accountId,
-        is_live: false,
-      },
-    ])
-    expect(await newest(service)).toMatchObject({
-      request_body:
-        '{"amount":10,"amount_currency":"EUR","operation":"purchase","custom_fields":{"order":"A1"}}',
-      response_body: text,
+    const [listed] = (await service.get(LOG)).list
+    const call = { method: 'POST', path: INTENTS, operation: INTENTS, status: 200, error: null }
+    const caller = { account: service.sandbox.accountId, is_live: false }
+    expect(listed).toEqual({
+      id: expect.stringMatching(/^req_\d+$/) as string,
+      at: new Date(service.clock.now()).toISOString().replace('Z', '000Z'),
+      duration_ms: expect.any(Number) as number,
+      ...call,
+      ...caller,
     })
-    await service.get(`${INTENTS}${data.id}/`)
-    expect(await newest(service)).toMatchObject({
-      path: `${INTENTS}${data.id}/`,
-      operation: `${INTENTS}:id/`,
-      request_body: null,
-    })
+    const request_body =
+      '{"amount":10,"amount_currency":"EUR","operation":"purchase","custom_fields":{"order":"A1"}}'
+    expect(await newest(service)).toEqual({ ...listed, request_body, response_body: text })
+    const path = `${INTENTS}${data.id}/`
+    await service.get(path)
+    expect(await newest(service)).toMatchObject({ path, operation: `${INTENTS}:id/`, request_body: null })
   })
 
   it('has refused calls and paths that do not exist, and the account only of a key that is known', async () => {
     const service = await Service.start()
     const { apiKeys, accountId: account } = service.sandbox
     const noAccount = { account: null, is_live: null }
+    const noKey = { ...noAccount, status: 401, error: 'X-Api-Key is not known' }
     const noPath = 'There is nothing like this; every path under /api/ and /direct/ ends with a slash'
+    const noJson = 'body is not JSON, or is nested deeper than 64 levels'
     for (const [method, path, options, expected] of [
       ['GET', CUSTOMERS, { key: service.composite(true) }, { account, is_live: true }],
       ['GET', ACCOUNTS, { key: apiKeys.organization }, noAccount],
-      ['GET', CUSTOMERS, { key: 'unknown' }, { ...noAccount, status: 401, error: 'X-Api-Key is not known' }],
-      [
-        'GET',
-        '/api/nothing/here/?a=b',
-        { isUnlisted: true },
-        { status: 404, path: '/api/nothing/here/?a=b', error: noPath, operation: null },
-      ],
-      [
-        'POST',
-        INTENTS,
-        { body: '{"amount":' },
-        {
-          status: 400,
-          request_body: null,
-          error: 'body is not JSON, or is nested deeper than 64 levels',
-        },
-      ],
-      ['DELETE', INTENTS, { isUnlisted: true }, { status: 405, method: 'DELETE' }],
+      ['GET', CUSTOMERS, { key: 'unknown' }, noKey],
+      ['GET', '/api/no/?a=b', { isUnlisted: true }, { status: 404, error: noPath, operation: null }],
+      ['POST', INTENTS, { body: '{"amount":' }, { status: 400, error: noJson, request_body: null }],
+      ['DELETE', INTENTS, { isUnlisted: true }, { status: 405 }],
     ] as const) {
       await service.call(method, path, options)
-      expect(await newest(service)).toMatchObject(expected)
+      expect(await newest(service)).toMatchObject({ method, path, ...expected })
     }
   })
 
@@ -93,14 +71,10 @@ describe('The log of requests', () => {
       .data
     const { public: key } = service.sandbox.apiKeys
     const { data } = await service.post('/vault/cards/', { card: CARD, cvv: '123' }, key)
-    expect(await newest(service)).toMatchObject({
-      operation: '/vault/cards/',
-      account: service.sandbox.accountId,
-      request_body: null,
-      response_body: null,
-    })
+    const shown = { account: service.sandbox.accountId, request_body: null, response_body: null }
+    expect(await newest(service)).toMatchObject({ operation: '/vault/cards/', ...shown })
     await service.post(`/vault/intents/${id}/pay/`, { cardData: data.id }, key)
-    expect(await newest(service)).toMatchObject({ operation: '/vault/intents/:id/pay/' })
+    expect(await newest(service)).toMatchObject({ operation: '/vault/intents/:id/pay/', ...shown })
     const before = await paths(service)
     const own = ['/openapi.json', '/_sandbox/overview/', '/', '/sdk.js', '/vault/card-form/', '/vault/no/']
     for (const path of [...own, `/vault/form/${id}/`, '/vault/assets/form/form.js'])
@@ -125,12 +99,10 @@ describe('The log of requests', () => {
       { CVC: 8642 },
       { [number]: '8642' },
       { custom_fields: { note: `card ${number}`, list: [`\n${CARD}`, 4929123456781234, account] } },
-    ]) {
+    ])
       await service.intent(fields)
-    }
-    await service.call('GET', `/api/${encodeURIComponent(number)}/?card=${CARD}&key=${publicKey}`, {
-      isUnlisted: true,
-    })
+    const path = `/api/${encodeURIComponent(number)}/?card=${CARD}&key=${publicKey}`
+    await service.call('GET', path, { isUnlisted: true })
     const { list, text } = await service.get(`${LOG}?limit=500`)
     const details = await Promise.all(list.map(async ({ id }) => (await service.get(`${CALL}${id}/`)).text))
     const all = [text, ...details].join('\n')
@@ -146,11 +118,8 @@ describe('The log of requests', () => {
 
   it('keeps ids and times as they are', async () => {
     const service = await Service.start()
-    const fields = {
-      uuid: '12345678-1234-4123-8123-123456789012',
-      time: 1711550480371,
-      decimal: '0.12345678901234567',
-    }
+    const uuid = '12345678-1234-4123-8123-123456789012'
+    const fields = { uuid, time: 1711550480371, decimal: '0.12345678901234567' }
     await service.intent({ custom_fields: fields })
     expect((await newest(service))['request_body']).toContain(JSON.stringify(fields).slice(1, -1))
   })
@@ -195,12 +164,8 @@ describe('The log of requests', () => {
     const { count, next } = await service.get(`${LOG}?limit=2`)
     expect(count).toBe(6)
     expect(next).toBe(`${service.sandbox.url}${LOG}?limit=2&offset=2`)
-    for (const [query, code] of [
-      ['status=6xx', 400],
-      ['status=ok', 400],
-    ] as const) {
-      expect((await service.get(`${LOG}?${query}`)).code, query).toBe(code)
-    }
+    for (const status of ['6xx', 'ok'])
+      expect((await service.get(`${LOG}?status=${status}`)).code, status).toBe(400)
     expect((await service.get(`${CALL}req_none/`)).code).toBe(404)
   })
 
