@@ -1,7 +1,5 @@
 import { startSandbox } from '@service-signature/sandbox'
 import { UsageError } from '@service-signature/terminal'
-import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
 import { Server } from 'node:net'
 import { dirname } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -12,6 +10,7 @@ import { caller } from '../support/call.js'
 import { Endpoint } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
 import { running } from '../support/running.js'
+import { send } from '../support/send.js'
 
 const TOKEN = 'a-token-of-the-tests_0123456789'
 
@@ -41,10 +40,6 @@ async function refusalOf(options: SandboxOptions, env: Record<string, string> = 
   expect(error).toBeInstanceOf(UsageError)
   expect(io.text).toBe('')
   return (error as UsageError).message
-}
-
-async function statusOf(url: string, token: string): Promise<number> {
-  return (await fetch(`${url}/_sandbox/overview/`, { headers: { Authorization: `Bearer ${token}` } })).status
 }
 
 describe('sandbox', () => {
@@ -138,10 +133,7 @@ describe('sandbox', () => {
       ['other:4000', 200],
       ['other:1', 403],
     ] as const) {
-      const sent = request(url, { headers: { host }, agent: false }).end()
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      response.resume()
-      expect(response.statusCode, host).toBe(status)
+      expect((await send(url, '/', { headers: { Host: host } })).status, host).toBe(status)
     }
   })
 
@@ -202,8 +194,9 @@ describe('the token of the sandbox', () => {
   it('is made and printed if other machines can reach it', async () => {
     const { io } = await run({ host: '0.0.0.0' })
     const [, url, token] = /^(http:\/\/127\.0\.0\.1:\d+)\/\?token=([\w-]{32})$/m.exec(io.text)!
-    expect(await statusOf(url!, token!)).toBe(200)
-    expect(await statusOf(url!, `${token!}x`)).toBe(401)
+    const headers = { Authorization: `Bearer ${token!}` }
+    expect((await send(url!, '/_sandbox/overview/', { headers })).status).toBe(200)
+    expect((await send(url!, '/_sandbox/overview/')).status).toBe(401)
     expect(io.text).toContain(`\nSANDBOX_TOKEN=${token!} npx service-signature trigger`)
   })
 

@@ -1,31 +1,17 @@
-import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { dataIn, errorsIn, send as sendTo } from '../support/send.js'
 import { authorization, INTENTS, Service, SIGNATURE_KEY } from '../support/service.js'
 
-/** A request as a browser would send it: with headers that `fetch` does not let through. */
-async function send(
+/** With all that a caller needs to have. */
+function send(
   service: Service,
   method: string,
   path: string,
-  headers: Readonly<Record<string, string>> = {},
-  content?: string,
+  headers: Record<string, string> = {},
+  body?: object,
 ) {
-  const { port } = new URL(service.sandbox.url)
-  const setHost = headers['Host'] === undefined
-  const all = { 'X-Api-Key': service.sandbox.apiKeys.account, ...authorization(service), ...headers }
-  const sent = request({ host: '127.0.0.1', port, method, path, headers: all, setHost, agent: false })
-  sent.end(content)
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  let body = ''
-  // The stream of changes does not end.
-  if (response.headers['content-type'] === 'text/event-stream') response.destroy()
-  else for await (const chunk of response.setEncoding('utf8')) body += chunk as string
-  return { status: response.statusCode!, headers: response.headers, body }
-}
-
-function errorsIn(body: string): unknown {
-  return (JSON.parse(body) as { status: { errors: unknown } }).status.errors
+  const own = { 'X-Api-Key': service.sandbox.apiKeys.account, ...authorization(service) }
+  return sendTo(service.sandbox.url, path, { method, headers: { ...own, ...headers }, body })
 }
 
 /** Every operation of the control API, with "x" as the id. */
@@ -61,12 +47,12 @@ describe('A page of another origin', () => {
     const { host } = new URL(service.sandbox.url)
     for (const [method, path] of controlOperations(service)) {
       for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `https://${host}`]) {
-        const { status, body, headers } = await send(service, method, path, { Origin })
-        const opened = Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+        const answer = await send(service, method, path, { Origin })
+        const opened = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))
         expect(opened, `no header lets ${Origin} read ${path}`).toEqual([])
         if (method === 'GET') continue
-        expect(status, `${method} ${path}`).toBe(403)
-        expect(errorsIn(body)).toEqual([{ Origin: 'must be that of the sandbox itself' }])
+        expect(answer.status, `${method} ${path}`).toBe(403)
+        expect(errorsIn(answer)).toEqual([{ Origin: 'must be that of the sandbox itself' }])
       }
     }
     expect(await service.state()).toEqual(before)
@@ -78,10 +64,10 @@ describe('A page of another origin', () => {
     const { port } = new URL(service.sandbox.url)
     for (const [method, path] of [...controlOperations(service), ...GROUPS]) {
       for (const name of ['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example']) {
-        const { status, body } = await send(service, method, path, { Host: `${name}:${port}` })
-        expect(status, `${method} ${path}`).toBe(403)
+        const answer = await send(service, method, path, { Host: `${name}:${port}` })
+        expect(answer.status, `${method} ${path}`).toBe(403)
         const message = `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, or with allowHosts: ['${name}'].`
-        expect(errorsIn(body)).toEqual([{ Host: message }])
+        expect(errorsIn(answer)).toEqual([{ Host: message }])
       }
     }
     expect((await send(service, 'GET', '/_sandbox/overview/', { Host: '' })).status).toBe(403)
@@ -165,17 +151,16 @@ describe('The sandbox answers', () => {
 })
 
 describe('The addresses in answers', () => {
-  const json = { 'Content-Type': 'application/json' }
-  const intent = '{"amount":1,"amount_currency":"EUR"}'
+  const intent = { amount: 1, amount_currency: 'EUR' }
 
   it('start with the Host that the caller used', async () => {
     const service = await Service.start({ allowHosts: ['sandbox'] })
     for (const Host of ['sandbox:4000', 'localhost:4000']) {
-      const made = await send(service, 'POST', INTENTS, { Host, ...json }, intent)
-      const { data } = JSON.parse(made.body) as { data: { id: string; embed_url: string } }
-      expect(data.embed_url).toBe(`http://${Host}/vault/form/${data.id}/`)
-      const { body } = await send(service, 'GET', `/_sandbox/newest/intents/?limit=1&offset=1`, { Host })
-      expect(body).toContain(`"previous":"http://${Host}/_sandbox/newest/intents/?limit=1&offset=0"`)
+      const made = await send(service, 'POST', INTENTS, { Host }, intent)
+      const { id, embed_url } = dataIn(made) as { id: string; embed_url: string }
+      expect(embed_url).toBe(`http://${Host}/vault/form/${id}/`)
+      const { text } = await send(service, 'GET', `/_sandbox/newest/intents/?limit=1&offset=1`, { Host })
+      expect(text).toContain(`"previous":"http://${Host}/_sandbox/newest/intents/?limit=1&offset=0"`)
     }
   })
 
@@ -184,14 +169,13 @@ describe('The addresses in answers', () => {
     const service = await Service.start({ allowHosts: ['sandbox'], publicUrl })
     expect(service.sandbox.publicUrl).toBe(publicUrl)
     const Host = 'sandbox'
-    const made = await send(service, 'POST', INTENTS, { Host, ...json }, intent)
-    const { id } = (JSON.parse(made.body) as { data: { id: string } }).data
+    const { id } = dataIn(await send(service, 'POST', INTENTS, { Host }, intent)) as { id: string }
     const details = [INTENTS, `${INTENTS}${id}/`, `/_sandbox/intents/${id}/`]
     for (const path of [...details, '/_sandbox/newest/intents/']) {
-      const { body } = await send(service, 'GET', path, { Host })
-      expect(body, path).toContain(`"embed_url":"${publicUrl}/vault/form/${id}/"`)
+      const { text } = await send(service, 'GET', path, { Host })
+      expect(text, path).toContain(`"embed_url":"${publicUrl}/vault/form/${id}/"`)
     }
-    const { body } = await send(service, 'GET', `${INTENTS}?limit=1&offset=1`, { Host })
-    expect(body).toContain(`"previous":"http://sandbox${INTENTS}?limit=1&offset=0"`)
+    const { text } = await send(service, 'GET', `${INTENTS}?limit=1&offset=1`, { Host })
+    expect(text).toContain(`"previous":"http://sandbox${INTENTS}?limit=1&offset=0"`)
   })
 })

@@ -1,11 +1,9 @@
 import { fastify } from 'fastify'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { request, type IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pageFiles, staticFiles } from '../../server/http/package-files.js'
 import { temporaryFolder } from '../support/folder.js'
+import { send } from '../support/send.js'
 
 const INDEX = '<!doctype html><title>Sandbox</title><script type="module" src="/assets/index.js"></script>'
 const PERSON = { headers: { Accept: 'text/html,application/xhtml+xml' } }
@@ -65,11 +63,9 @@ describe('The page', () => {
     '%2fetc%2fpasswd',
     '__proto__',
   ])('has no file at /assets/%s', async (name) => {
-    // fetch() would resolve the dots.
-    const sent = request(await serve(), { path: `/assets/${name}`, agent: false }).end()
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    expect(response.statusCode).toBe(404)
-    expect(JSON.parse(await text(response))).toMatchObject({ status: { code: 404 }, data: null })
+    const { status, text } = await send(await serve(), `/assets/${name}`)
+    expect(status).toBe(404)
+    expect(JSON.parse(text)).toMatchObject({ status: { code: 404 }, data: null })
   })
 
   it.each([
