@@ -7,16 +7,18 @@
  */
 export function caller({ url, apiKeys }) {
   /**
+   * @template [Answered=Data]
    * @param {'GET' | 'POST' | 'PUT'} method
    * @param {string} path
    * @param {object} [body]
+   * @param {string} [key]
    */
   const call = async (method, path, body, key = apiKeys.account) => {
     const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' }
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(url + path, { method, headers, ...content })
     if (!response.ok) throw new Error(`${method} ${path} answered ${await response.text()}`)
-    return /** @type {{ data: Data }} */ (await response.json()).data
+    return /** @type {{ data: Answered }} */ (await response.json()).data
   }
   return {
     call,

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { caller } from './call.js'
 
 /** The built command. */
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/service-signature.js', import.meta.url))
@@ -13,9 +14,12 @@ export class SandboxProcess {
   readonly key: string
   readonly token: string | null
 
+  readonly call: ReturnType<typeof caller>['call']
+
   private constructor(child: ChildProcessWithoutNullStreams, line: string) {
     const started = JSON.parse(line) as { url: string; token: string | null; apiKeys: { account: string } }
     this.child = child
+    this.call = caller(started).call
     this.url = started.url
     this.key = started.apiKeys.account
     this.token = started.token
@@ -31,16 +35,6 @@ export class SandboxProcess {
     onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return new SandboxProcess(child, line.toString())
-  }
-
-  async call<Data>(method: string, path: string, body?: object): Promise<Data> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'X-Api-Key': this.key, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    expect(response.status).toBe(200)
-    return ((await response.json()) as { data: Data }).data
   }
 
   /** Resolves when the process has ended. */
