@@ -44,9 +44,9 @@ async function refusalOf(options: SandboxOptions, env: Record<string, string> = 
 
 describe('sandbox', () => {
   it('prints three steps to a first delivery, and each key on a line of its own; or one line of JSON', async () => {
-    const { io, end } = await run({ seed: 'people' })
+    const { io, end } = await run({ seed: '7' })
     const [, url] = /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(io.text) as unknown as [string, string]
-    const { secret, apiKeys, accountId, close } = await startSandbox({ seed: 'people' })
+    const { secret, apiKeys, accountId, close } = await startSandbox({ seed: 7 })
     await close()
     expect(io.text.split('\n')).toEqual([
       'The payment service in test mode. Press Ctrl+C to stop. Its page:',
@@ -71,7 +71,7 @@ describe('sandbox', () => {
     expect(await end()).toBe(0)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
     expect([io.out.length, io.errors]).toEqual([1, ''])
-    const { io: other } = await run({ json: true, seed: 'people' })
+    const { io: other } = await run({ json: true, seed: '7' })
     const printed = JSON.parse(other.text) as Printed
     expect(other.text).toBe(`${JSON.stringify({ url: printed.url, secret, apiKeys, accountId })}\n`)
   })

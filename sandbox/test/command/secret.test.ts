@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeIo } from '../../../packages/terminal/test/support/fake-io.js'
+import { file } from '../../../packages/terminal/test/support/files.js'
 import { keySeedOfProject, sandbox, type SandboxOptions } from '../../command/sandbox.js'
 import { temporaryFolder } from '../support/folder.js'
 import { running } from '../support/running.js'
@@ -66,9 +67,7 @@ describe('keySeedOfProject', () => {
   })
 
   it('remarks that the secret is not kept where nothing can be written', () => {
-    const file = join(temporaryFolder(), 'file')
-    writeFileSync(file, '')
-    const io = new FakeIo({ env: { XDG_STATE_HOME: file } })
+    const io = new FakeIo({ env: { XDG_STATE_HOME: file('') } })
     expect(keySeedOfProject(io, { isNew: false })).toBeUndefined()
     expect(io.errors).toMatch(/^The secret is not kept for the next start: ENOTDIR/)
   })

@@ -246,11 +246,9 @@ describe('trigger with a server that is not as expected', () => {
   )
 
   it('ends with 3 if nothing listens, and says how to start a sandbox', async () => {
-    const error = await errorOf('a', { sandbox: 'http://127.0.0.1:1' })
-    expect(error).toBeInstanceOf(UnreachableError)
-    expect(error.message).toContain(
-      'There is no sandbox at http://127.0.0.1:1. Start it: npx service-signature listen',
-    )
+    const start = 'Start it: npx service-signature listen --forward-to <url of your endpoint>'
+    const error = new UnreachableError(`There is no sandbox at http://127.0.0.1:1. ${start}`)
+    expect(await errorOf('a', { sandbox: 'http://127.0.0.1:1' })).toEqual(error)
   })
 
   it('ends with 3 if another program answers, and prints its status without what commands the terminal', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dataIn, errorsIn, send as sendTo } from '../support/send.js'
 import { authorization, INTENTS, Service, SIGNATURE_KEY } from '../support/service.js'
 
-/** With all that a caller needs to have. */
+/** A call with the API key and the token. */
 function send(
   service: Service,
   method: string,
