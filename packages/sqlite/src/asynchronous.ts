@@ -5,8 +5,8 @@ import {
   type SqliteStatements,
   type Transaction,
 } from '@service-signature/inbox'
-import { within } from '@service-signature/core/shared/within'
-import { failureToCommit, isBusy, locked, refusalOf, whenUnlocked } from './failures.js'
+import { failureToCommit, isBusy, refusalOf } from './failures.js'
+import { END, Writers } from './writers.js'
 
 /** A client of `@libsql/client`. */
 export interface LibsqlClient<Client extends LibsqlTransaction = LibsqlTransaction> {
@@ -21,108 +21,69 @@ export interface LibsqlTransaction {
   close(): void
 }
 
-/** The savepoint is missing if the handler has ended the transaction. */
-const END = 'RELEASE service_signature_inbox;COMMIT'
-
-/** A client with promises, whose transactions have connections of their own. */
-export class AsynchronousDriver<Client extends LibsqlTransaction> {
-  readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
-  readonly #client: LibsqlClient<Client>
-  readonly #sql: SqliteStatements
-  readonly #waitSeconds: number
-  /** Settles when all transactions have ended. */
-  #last: Promise<unknown> = Promise.resolve()
-
-  constructor(client: LibsqlClient<Client>, sql: SqliteStatements, waitSeconds: number) {
-    this.#client = client
-    this.#sql = sql
-    this.#waitSeconds = waitSeconds
-  }
-
-  async record(key: string, transaction: unknown): Promise<boolean> {
-    const { commit } = Object(transaction) as Partial<LibsqlTransaction>
-    if (typeof commit !== 'function')
-      throw new TypeError('inbox.record: expected a transaction, after the webhook')
-    return (await rowsOf(transaction as LibsqlTransaction, this.#sql.insert.ignored, key)).length > 0
-  }
-
-  /** Runs a statement in a transaction of its own. */
-  async rows(sql: string, ...values: readonly string[]): Promise<readonly SqliteRow[]> {
-    return inTransaction(await this.#open(), (client) => rowsOf(client, sql, ...values))
-  }
-
-  /** Runs statements, with no other lock than theirs, and then one that has rows. */
-  async execute(statements: string, last: string, seconds: number): Promise<readonly SqliteRow[]> {
-    const client = await this.#begin(statements, seconds)
-    try {
-      const rows = await rowsOf(client, last)
-      await client.executeMultiple(END)
-      return rows
-    } finally {
-      client.close()
-    }
-  }
-
-  async #open(): Promise<Transaction<Client>> {
-    const since = performance.now()
-    const endTurn = await this.#turn(this.#waitSeconds)
-    const client = await this.#begin(this.#sql.lock, this.#waitSeconds, since).catch((error: unknown) => {
-      endTurn()
-      throw error
-    })
+/** The transactions of a client with promises. Each has a connection of its own. */
+export function asynchronousDriver<Client extends LibsqlTransaction>(
+  client: LibsqlClient<Client>,
+  sql: SqliteStatements,
+  waitSeconds: number,
+) {
+  const writers = new Writers()
+  const open = async (
+    opening: string = sql.lock,
+    seconds = waitSeconds,
+    queue = writers,
+  ): Promise<Transaction<Client>> => {
+    const [own, endTurn] = await queue.next(seconds, () => begin(client, opening))
+    // Rolls back what was not committed.
     const end = () => {
-      // Rolls back what was not committed.
-      client.close()
+      own.close()
       endTurn()
       return Promise.resolve()
     }
     return {
-      client,
-      insert: async (key, claims) => {
-        if ((await rowsOf(client, this.#sql.insert[claims], key)).length > 0) return 'new'
+      client: own,
+      async insert(key, claims) {
+        if ((await rowsOf(own, sql.insert[claims], key)).length > 0) return 'new'
         if (claims === 'ignored') return 'handled'
-        return (await rowsOf(client, this.#sql.isHandled, key)).length > 0 ? 'handled' : 'claimed'
+        return (await rowsOf(own, sql.isHandled, key)).length > 0 ? 'handled' : 'claimed'
       },
       async commit() {
-        try {
-          await client.executeMultiple(END)
-        } catch (error) {
+        await own.executeMultiple(END).catch((error: unknown) => {
           throw failureToCommit(error)
-        }
+        })
         await end()
       },
       rollback: end,
     }
   }
-
-  /** Waits for the other transactions of this process: SQLite has one writer for the whole file. */
-  async #turn(seconds: number): Promise<() => void> {
-    const before = this.#last
-    let end!: () => void
-    this.#last = new Promise<void>((resolve) => (end = resolve))
-    try {
-      await within(seconds, before, () => locked('other deliveries used it', seconds))
-      return end
-    } catch (error) {
-      void before.then(end)
-      throw error
-    }
+  return {
+    once: new KeyedTransactions({ open, refusalOf }).run,
+    async record(key: string, transaction: unknown) {
+      const { commit } = Object(transaction) as Partial<LibsqlTransaction>
+      if (typeof commit !== 'function')
+        throw new TypeError('inbox.record: expected a transaction, after the webhook')
+      return (await rowsOf(transaction as LibsqlTransaction, sql.insert.ignored, key)).length > 0
+    },
+    rows: async (statement: string, ...values: string[]) =>
+      inTransaction(await open(), (own) => rowsOf(own, statement, ...values)),
+    execute: async (statements: string, last: string, seconds: number) =>
+      inTransaction(await open(statements, seconds, new Writers()), (own) => rowsOf(own, last)),
   }
+}
 
-  /** Not transaction('write'): a statement that finds the file locked prevents each later COMMIT, except in executeMultiple. */
-  #begin(statements: string, seconds: number, since?: number): Promise<Client> {
-    const attempt = async () => {
-      const client = await this.#client.transaction('deferred')
-      try {
-        await client.executeMultiple(`SAVEPOINT service_signature_inbox;${statements}`)
-        return client
-      } catch (error) {
-        client.close()
-        if (isBusy(error)) return undefined
-        throw error
-      }
-    }
-    return whenUnlocked(attempt, seconds, since)
+/**
+ * Undefined if the file is locked. Not transaction('write'): a statement that finds the file locked prevents each later COMMIT,
+ * except in executeMultiple.
+ */
+async function begin<Client extends LibsqlTransaction>(client: LibsqlClient<Client>, opening: string) {
+  const transaction = await client.transaction('deferred')
+  try {
+    await transaction.executeMultiple(`SAVEPOINT service_signature_inbox;${opening}`)
+    return transaction
+  } catch (error) {
+    transaction.close()
+    if (isBusy(error)) return undefined
+    throw error
   }
 }
 

@@ -62,24 +62,3 @@ export function locked(by: string, seconds: number) {
   const fix = 'Make the handlers and other writers shorter.'
   return refusalOf(new FailureError({ what: `${by} for ${seconds} s`, fix }))
 }
-
-/** The longest pause between two attempts, in milliseconds. An attempt takes about 0.01 ms. */
-const LONGEST_PAUSE = 25
-
-/**
- * The result of the first attempt that finds the file unlocked; the others return undefined. Waits by a timer: busy_timeout
- * would stop the whole process.
- */
-export async function whenUnlocked<Result>(
-  attempt: () => Result | undefined | Promise<Result | undefined>,
-  seconds: number,
-  since = performance.now(),
-): Promise<Result> {
-  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    const result = await attempt()
-    if (result !== undefined) return result
-    const left = since + seconds * 1000 - performance.now()
-    if (left <= 0) throw locked('another connection locked the file', seconds)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)))
-  }
-}

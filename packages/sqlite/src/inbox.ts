@@ -11,10 +11,10 @@ import {
   type TransactionInboxOptions,
 } from '@service-signature/inbox'
 import { setImmediate } from 'node:timers/promises'
-import { AsynchronousDriver, type LibsqlClient, type LibsqlTransaction } from './asynchronous.js'
+import { asynchronousDriver, type LibsqlClient, type LibsqlTransaction } from './asynchronous.js'
 import { refusalOf } from './failures.js'
 import { migrate } from './migration.js'
-import { SynchronousDriver, type SqliteDatabase } from './synchronous.js'
+import { synchronousDriver, type SqliteDatabase } from './synchronous.js'
 
 export type InboxOptions = Omit<TransactionInboxOptions, 'timeoutSeconds'>
 
@@ -68,9 +68,9 @@ function driverFor(database: object, ...others: [ReturnType<typeof sqliteStateme
   const hasState = 'inTransaction' in Object(database) || 'isTransaction' in Object(database)
   const { prepare, protocol } = Object(database) as Partial<Record<string, unknown>>
   if (hasState && hasMethods(database, 'exec', 'prepare') && !isAsyncFunction(prepare))
-    return new SynchronousDriver(database as SqliteDatabase, ...others)
+    return synchronousDriver(database as SqliteDatabase, ...others)
   if (protocol === 'file' && hasMethods(database, 'executeMultiple', 'transaction'))
-    return new AsynchronousDriver(database as LibsqlClient, ...others)
+    return asynchronousDriver(database as LibsqlClient, ...others)
   throw new TypeError(
     'sqliteInbox needs a database of better-sqlite3, libsql or node:sqlite (Node 22.16 or later), or a client of ' +
       '@libsql/client with a "file:" URL',

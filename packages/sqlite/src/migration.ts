@@ -1,5 +1,5 @@
 import { messageOf, otherShape, type SqliteStatements } from '@service-signature/inbox'
-import type { SqliteDatabase, SynchronousDriver } from './synchronous.js'
+import type { synchronousDriver } from './synchronous.js'
 
 /** How long it waits for the file. */
 const SECONDS = 1
@@ -16,7 +16,7 @@ const warned = new WeakSet()
  */
 export async function migrate(
   database: object,
-  driver: Pick<SynchronousDriver<SqliteDatabase>, 'execute'>,
+  { execute }: Pick<ReturnType<typeof synchronousDriver>, 'execute'>,
   sql: SqliteStatements,
   table: readonly string[],
 ): Promise<void> {
@@ -25,11 +25,11 @@ export async function migrate(
   const durability = `SELECT synchronous, (SELECT file FROM pragma_database_list WHERE name = '${schema}') AS file
 FROM pragma_synchronous WHERE schema = '${schema}'`
   const look = `EXPLAIN ${sql.claim};${sql.readIndex}`
-  const [row] = await driver.execute(look, durability, SECONDS).catch((error: unknown) => {
+  const [row] = await execute(look, durability, SECONDS).catch((error: unknown) => {
     const message = messageOf(error)
     if (OTHER_SHAPE.test(message)) throw otherShape(table.join('.'), message, { cause: error })
     if (!/no such (?:table|index)/.test(message)) throw error
-    return driver.execute(sql.schema.join(';'), durability, SECONDS)
+    return execute(sql.schema.join(';'), durability, SECONDS)
   })
   const level = LEVELS[row!['synchronous'] as number]
   // A database in memory has no file.
