@@ -54,12 +54,8 @@ export function reportOn(explained: Explained): ExplainReport {
 function timeOf({ delivery, checks }: Explained, best: Finding | undefined) {
   const { now, settings } = delivery
   const { seconds } = best?.state.reading ?? {}
-  const age =
-    checks.usedKeys !== undefined
-      ? checks.age
-      : seconds === undefined
-        ? undefined
-        : timeWindowVerdict(String(seconds), now, settings.window)
+  const proven = seconds === undefined ? undefined : timeWindowVerdict(String(seconds), now, settings.window)
+  const age = checks.usedKeys === undefined ? proven : checks.age
   const fault = age === undefined || isInSeconds(now) ? undefined : timeFault(age)
   return {
     isRight: age?.verdict === 'in time',

@@ -167,17 +167,11 @@ export class FaultSearch<Key> {
     const matches: HeaderDigest[] = []
     const { timestamp, digests } = state.reading
     for (const digest of digests) {
-      const keys = state.keys[VERSIONS[digest.version].key]
-      const isOpen = versions.includes(digest.version) && !state.proven.includes(digest.label)
-      if (!isOpen || timestamp === undefined) continue
-      const comparisons = state.body
-        .messages(digest.version)
-        .flatMap((message) => keys.map((key) => ({ message, timestamp, key, digest: digest.hex })))
-      for (const comparison of comparisons) {
-        if (!(await this.#tester.compare(comparison))) continue
-        matches.push(digest)
-        break
-      }
+      const { label, version, hex } = digest
+      if (timestamp === undefined || !versions.includes(version) || state.proven.includes(label)) continue
+      const keys = state.keys[VERSIONS[version].key]
+      const key = await this.#tester.matchingKey(keys, state.body.messages(version), timestamp, hex)
+      if (key !== undefined) matches.push(digest)
     }
     return matches
   }

@@ -16,15 +16,6 @@ export function cpuTime(): number {
   }
 }
 
-/** "Does this key make this digest of this message?" */
-export interface Comparison {
-  readonly message: Message
-  /** The text of `t`, which is hashed after the message. */
-  readonly timestamp: string
-  readonly key: CandidateKey
-  readonly digest: string
-}
-
 /** Limits the search where the clock does not advance. */
 const MAX_HMACS = 200
 
@@ -53,11 +44,34 @@ export class HmacTester<Key> {
     return this.endedBy !== undefined
   }
 
-  /** Also false if the budget has ended and the comparison is not required, as those of the verifier itself are. */
-  async compare(comparison: Comparison, isRequired = false): Promise<boolean> {
-    const { message, key, timestamp, digest } = comparison
-    // Equal bytes are one key.
-    const bytes = typeof key.material === 'string' ? encode(key.material) : key.material
+  /**
+   * Which of the keys makes the digest of one of the messages, each with `t` after it. Nothing is computed after the end of the
+   * budget, unless it is required, as the comparisons of the verifier itself are.
+   */
+  async matchingKey(
+    keys: readonly CandidateKey[],
+    messages: readonly Message[],
+    timestamp: string,
+    digest: string,
+    isRequired = false,
+  ): Promise<number | undefined> {
+    for (const message of messages) {
+      for (const [index, { material }] of keys.entries()) {
+        // Equal bytes are one key.
+        const bytes = typeof material === 'string' ? encode(material) : material
+        if (await this.#isMatch(bytes, message, timestamp, digest, isRequired)) return index
+      }
+    }
+    return undefined
+  }
+
+  async #isMatch(
+    bytes: Uint8Array,
+    message: Message,
+    timestamp: string,
+    digest: string,
+    isRequired: boolean,
+  ) {
     const name = bytes.join()
     const answers = this.#answers.get(message) ?? new Map<string, boolean>()
     const question = `${timestamp} ${digest} ${name}`
