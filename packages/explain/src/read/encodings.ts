@@ -25,17 +25,6 @@ export function halfOf(text: string): string | undefined {
   return one !== '' && one + one === text ? one : undefined
 }
 
-export function joined(...parts: readonly (Uint8Array | string)[]): Uint8Array {
-  const bytes = parts.map((part) => (typeof part === 'string' ? encode(part) : part))
-  const whole = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of bytes) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)

@@ -1,36 +1,42 @@
 import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
-import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined, type Charset } from '../read/encodings.js'
-import { COST, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
-
-/** A body that may have been signed, and what happened to it. Without a cost, there is a trace of it. */
-export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, cost?: Cost]
+import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, type Charset } from '../read/encodings.js'
+import {
+  COST,
+  shows,
+  type Advice,
+  type Candidate,
+  type Cost,
+  type Original,
+  type Rule,
+  type State,
+} from './fault-rule.js'
 
 export interface BodyRow extends Advice {
   readonly versions?: readonly Version[]
   /** It changes nothing but spaces and line breaks, which v1 does not sign. */
   readonly isWhiteSpace?: true
-  /** The cheapest cost of the fault; undefined if it would show. */
-  readonly trace: (arrived: BodyView) => Cost | undefined
-  readonly bodies: (arrived: BodyView) => readonly SignedBody[]
+  /** The cheapest cost of the fault; undefined if it would show. The text is empty if it is not UTF-8. */
+  readonly trace: (text: string, arrived: BodyView) => Cost | undefined
+  readonly bodies: (arrived: BodyView) => readonly Original[]
 }
 
 /** v2 and v1 do not depend on spaces and line breaks. v1 does depend on tabs. */
 export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
-export function bodyRule(
-  name: string,
-  { versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRow,
-  changes: Rule['changes'] = 'body',
-): Rule {
-  return {
+export function bodyRules(
+  rows: Readonly<Record<string, BodyRow>>,
+  changes: Rule['changes'],
+): readonly Rule[] {
+  return Object.entries(rows).map(([name, { versions = SEE_CONTENT, isWhiteSpace, trace, bodies }]) => ({
     name,
     changes,
     versions,
-    likely: (state) => (isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body)),
+    likely: (state) =>
+      isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body.text ?? '', state.body),
     exact: ({ body }) => body.once(bodies, () => changedBodies(bodies(body), body, versions)),
-  }
+  }))
 }
 
 /** Whether a digest has shown that the body is right, at least up to its white space, or its bytes are lost. */
@@ -38,14 +44,9 @@ export function isBodyRight({ body, proven }: State, isWhiteSpace = false): bool
   return proven.includes('v3') || (proven.includes('v1') && !isWhiteSpace) || body.values !== undefined
 }
 
-/** Returns a trace that a pattern finds in the text of the body. */
-export function shows(pattern: RegExp, otherwise?: Cost): BodyRow['trace'] {
-  return ({ text = '' }) => (pattern.test(text) ? COST.seen : otherwise)
-}
-
 /** Each body once, and not the one that arrived, because it has been compared. */
 function changedBodies(
-  signed: readonly SignedBody[],
+  signed: readonly Original[],
   arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
@@ -85,12 +86,12 @@ export const CHARACTER_FAULTS = {
     versions: SEE_WHITE_SPACE,
     isWhiteSpace: true,
     trace: shows(/^\s|\s$/, COST.usual),
-    bodies: ({ bytes }) => [
+    bodies: ({ bytes, text = '' }) => [
       ...trimmed(bytes),
-      [joined(bytes, '\n'), missing('line feed (0x0a) at the end'), COST.usual],
-      [joined(bytes, '\r\n'), missing('CRLF (0x0d 0x0a) at the end'), COST.usual],
-      ...['\n', '\r\n', ' '].map((space): SignedBody => [joined(space, bytes, space), TRIMMED, COST.rare]),
-      [joined('\n', bytes), missing('line feed (0x0a) at the start'), COST.rare],
+      [`${text}\n`, missing('line feed (0x0a) at the end'), COST.usual],
+      [`${text}\r\n`, missing('CRLF (0x0d 0x0a) at the end'), COST.usual],
+      ...['\n', '\r\n', ' '].map((space): Original => [space + text + space, TRIMMED, COST.rare]),
+      [`\n${text}`, missing('line feed (0x0a) at the start'), COST.rare],
     ],
   },
   'body-line-endings': {
@@ -115,16 +116,15 @@ export const CHARACTER_FAULTS = {
     where: 'In a file saved as "UTF-8 with BOM", or in a decoder that removes the mark (response.text()).',
     fix: 'Save files as UTF-8 without a byte order mark, and verify the bytes, not a decoded text.',
     trace: shows(/^\ufeff/, COST.rare),
-    bodies({ bytes, text }) {
+    bodies({ bytes, text = '' }) {
       const mark = 'a byte order mark (0xef 0xbb 0xbf)'
-      if (text?.startsWith('\ufeff') !== true) {
-        return [[joined('\ufeff', bytes), `the body was signed with ${mark}`, COST.rare]]
-      }
+      if (!text.startsWith('\ufeff'))
+        return [[`\ufeff${text}`, `the body was signed with ${mark}`, COST.rare]]
       const happened = `the body starts with ${mark} that was not signed`
       const unmarked = bytes.subarray(3)
       return [
         [unmarked, happened],
-        ...trimmed(unmarked).map(([signed, extra]): SignedBody => [signed, `${happened}, and ${extra}`]),
+        ...trimmed(unmarked).map(([signed, extra]): Original => [signed, `${happened}, and ${extra}`]),
       ]
     },
   },
@@ -132,17 +132,15 @@ export const CHARACTER_FAULTS = {
     where:
       'In code that reads the body as "latin1" or "binary", a database of another charset, PowerShell\'s ">".',
     fix: "Do not decode the body before it is verified: collect its Buffers and Buffer.concat() them; no setEncoding(), no toString('latin1').",
-    trace: ({ isPlainAscii }) => (isPlainAscii ? COST.rare : COST.seen),
+    trace: (_, { isPlainAscii }) => (isPlainAscii ? COST.rare : COST.seen),
     bodies: otherCharsets,
   },
 } satisfies Record<string, BodyRow>
 
-export const characterRules = Object.entries<BodyRow>(CHARACTER_FAULTS).map(([name, row]) =>
-  bodyRule(name, row),
-)
+export const characterRules = bodyRules(CHARACTER_FAULTS, 'body')
 
 /** Without the white space at its ends. Without any, it is the body that arrived. */
-function trimmed(bytes: Uint8Array): readonly SignedBody[] {
+function trimmed(bytes: Uint8Array): readonly Original[] {
   const isWhiteSpace = (byte: number | undefined) =>
     byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
   let end = bytes.length
@@ -161,10 +159,10 @@ function trimmed(bytes: Uint8Array): readonly SignedBody[] {
   ]
 }
 
-function otherCharsets(arrived: BodyView): readonly SignedBody[] {
+function otherCharsets(arrived: BodyView): readonly Original[] {
   const { bytes, text } = arrived
   if (arrived.isPlainAscii) return []
-  const ofCharset = (charset: Charset): readonly SignedBody[] => {
+  const ofCharset = (charset: Charset): readonly Original[] => {
     const { name } = charset
     const written = text === undefined ? undefined : encodeCharset(text, charset)
     const inner = written === undefined ? undefined : arrived.variant(written).text

@@ -75,6 +75,14 @@ export interface Candidate extends Omit<Fault, 'name'> {
   readonly cost: Cost
 }
 
+/** What may have been signed, if it can be made, and what happened to it. Without a cost, there is a trace of it. */
+export type Original = readonly [signed: Uint8Array | string | undefined, happened: string, cost?: Cost]
+
+/** Returns a trace that a pattern finds in a text. */
+export function shows(pattern: RegExp, otherwise?: Cost): (text: string) => Cost | undefined {
+  return (text) => (pattern.test(text) ? COST.seen : otherwise)
+}
+
 /** A fault that can be undone, and so be confirmed. */
 export interface Rule {
   readonly name: string

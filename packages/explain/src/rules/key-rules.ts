@@ -16,20 +16,19 @@ import {
 import {
   canCompare,
   COST,
+  shows,
   type Advice,
   type Candidate,
   type Cost,
+  type Original,
   type Rule,
   type State,
 } from './fault-rule.js'
 
-/** The key that signs, if there is one, and the fault of the given key. Without a cost, there is a trace of it. */
-type SigningKey = readonly [material: string | Uint8Array | undefined, happened: string, cost?: Cost]
-
 interface KeyRow extends Advice {
   /** The cheapest cost of the fault for a key; undefined if it would show. */
   readonly trace: (given: string) => Cost | undefined
-  readonly signing: (given: string) => readonly SigningKey[]
+  readonly signing: (given: string) => readonly Original[]
 }
 
 const SECRET_CALL = 'GET /api/v1/organizations/get-webhook-signature-key/'
@@ -237,10 +236,6 @@ function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
   return proven.every((version) => VERSIONS[version].key !== kind)
 }
 
-function shows(pattern: RegExp, otherwise?: Cost): KeyRow['trace'] {
-  return (given) => (pattern.test(given) ? COST.seen : otherwise)
-}
-
 /** Whether the bytes are text, which other bytes rarely are. */
 function isTextIn(bytes: Uint8Array | undefined): boolean {
   return bytes?.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a) === true
@@ -253,7 +248,7 @@ export function isPlainKey(key: string | Uint8Array): boolean {
 }
 
 /** With + and / for - and _, of which the first may belong to a prefix ("wsk_live_"). */
-function otherAlphabet(key: string): readonly SigningKey[] {
+function otherAlphabet(key: string): readonly Original[] {
   if (!/[-_]/.test(key)) return []
   const parts = key.replaceAll('-', '+').split('_')
   return [0, 1, 2].slice(0, parts.length).map((kept) => {
@@ -262,21 +257,21 @@ function otherAlphabet(key: string): readonly SigningKey[] {
   })
 }
 
-function withPadding(key: string): readonly SigningKey[] {
+function withPadding(key: string): readonly Original[] {
   if (!/^[A-Za-z0-9+/_-]{8,}$/.test(key)) return []
   const happened = 'lacks the padding at its end ("="), which was cut off'
   return ['=', '=='].map((padding) => [key + padding, happened, COST.unusual])
 }
 
 /** Hex has an even number of digits, and keys of 32 bytes have 64. */
-function withLastDigit(key: string): readonly SigningKey[] {
+function withLastDigit(key: string): readonly Original[] {
   if (!/^(?:[0-9a-f]{2}){7,}[0-9a-f]$/.test(key)) return []
   const happened = 'lacks the last of its hex digits, which was cut off'
   return Array.from('0123456789abcdef', (digit) => [key + digit, happened, COST.unusual])
 }
 
 /** Decoded base64, which often has the line break of `echo`. */
-function withoutLineBreak(key: Uint8Array | undefined): readonly SigningKey[] {
+function withoutLineBreak(key: Uint8Array | undefined): readonly Original[] {
   const happened = 'is the base64 text of the key that signs'
   const cost = isTextIn(key) ? COST.seen : COST.unusual
   const hasLineBreak = key?.at(-1) === 0x0a

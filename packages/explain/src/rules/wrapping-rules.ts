@@ -1,6 +1,6 @@
 import { withoutChunks } from '@service-signature/deliveries'
 import type { BodyView } from '../read/body-view.js'
-import { bodyRule, shows, type BodyRow, type SignedBody } from './body-rules.js'
+import { bodyRules, type BodyRow } from './body-rules.js'
 import {
   decompressed,
   fromBase64,
@@ -14,7 +14,7 @@ import {
   toBase64,
   withoutEntities,
 } from '../read/encodings.js'
-import { COST } from './fault-rule.js'
+import { COST, shows, type Original } from './fault-rule.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
@@ -72,14 +72,14 @@ export const WRAPPING_FAULTS = {
       // A parser of forms ends a name at "&", and its printer writes "=" after it.
       const fields = value.replaceAll('=&', '&')
       const decoded = [value.replaceAll('+', ' '), value, fields].map(percentDecoded)
-      return [...[...decoded, value].map((signed): SignedBody => [signed, happened]), ...withPlus(text)]
+      return [...[...decoded, value].map((signed): Original => [signed, happened]), ...withPlus(text)]
     },
   },
   'body-html-escaped': {
     where:
       'In code that makes text safe for HTML: htmlspecialchars(), escape filters, a "sanitizer" of all input.',
     fix: 'Verify the body before anything is escaped, and escape what you print, where you print it.',
-    trace: ({ text = '' }) => {
+    trace(text) {
       if (/&(?:\w{2,8}|#\w{1,6});/.test(text)) return COST.seen
       return /[&<>]/.test(text) ? COST.rare : undefined
     },
@@ -106,7 +106,7 @@ export const WRAPPING_FAULTS = {
   'body-compressed': {
     where: 'In a proxy or client that compresses the body, or a server that does not decompress it.',
     fix: 'The payment service signs the body uncompressed: decompress it before you verify it (express.raw() does), and have the proxy pass it on unchanged.',
-    trace: ({ bytes }) => (isBinary(bytes) ? COST.seen : COST.rare),
+    trace: (_, { bytes }) => (isBinary(bytes) ? COST.seen : COST.rare),
     bodies: ({ bytes }) =>
       decompressed(bytes).map(([name, signed]) => [signed, `the body arrived compressed (${name})`]),
   },
@@ -126,7 +126,7 @@ export const WRAPPING_FAULTS = {
   'body-envelope': {
     where: 'In a Lambda event, a queue message or a forwarder that puts the body into an object.',
     fix: 'Verify the text inside of it: event.body, JSON.parse(message).payload, and not the object that contains it.',
-    trace: ({ text = '' }) => (IN_ENVELOPE.test(text) || !/^\s*[{"]/.test(text) ? COST.seen : COST.rare),
+    trace: (text) => (IN_ENVELOPE.test(text) || !/^\s*[{"]/.test(text) ? COST.seen : COST.rare),
     bodies: (arrived) => [
       ...aroundBlankLine(arrived),
       ...repeated(arrived),
@@ -136,9 +136,7 @@ export const WRAPPING_FAULTS = {
   },
 } satisfies Record<string, BodyRow>
 
-export const wrappingRules = Object.entries<BodyRow>(WRAPPING_FAULTS).map(([name, row]) =>
-  bodyRule(name, row, 'wrapping'),
-)
+export const wrappingRules = bodyRules(WRAPPING_FAULTS, 'wrapping')
 
 const NAMES_OF_LETTERS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -149,7 +147,7 @@ const IN_ENVELOPE = new RegExp(`"${NAME}"\\s*:|\\\\"|\\}\\s*\\{`, 'i')
 const MAX_MEMBERS = 4
 
 /** The members with the name of an envelope, and the longest texts that may be a body, at any depth. */
-function inObject({ json }: BodyView): readonly SignedBody[] {
+function inObject({ json }: BodyView): readonly Original[] {
   if (json?.tokens[0]!.kind !== 'mark') return []
   if (json.tokens[0].text === '[') {
     const items = json.slice(1, json.tokens.length - 1)
@@ -166,16 +164,16 @@ function inObject({ json }: BodyView): readonly SignedBody[] {
     .filter(({ at, name }) => at > 0 && ENVELOPE_NAME.test(name) && json.tokens[at - 1]!.text === ':')
     .slice(0, MAX_MEMBERS)
   return [
-    ...texts.flatMap((text): readonly SignedBody[] => [
+    ...texts.flatMap((text): readonly Original[] => [
       [text, `${happened} as a text`],
       [fromBase64(text), `${happened} as base64`],
     ]),
-    ...objects.map(({ at, end }): SignedBody => [json.slice(at, end + 1), happened]),
+    ...objects.map(({ at, end }): Original => [json.slice(at, end + 1), happened]),
   ]
 }
 
 /** The part of a raw request or of a form with parts (multipart), after the blank line that ends its headers. */
-function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
+function aroundBlankLine({ text = '' }: BodyView): readonly Original[] {
   const [, part] = /^--[^\r\n]{1,72}\r\n[^{]*?\r\n\r\n(.*)\r\n--[^\r\n]{1,76}\r?\n?$/s.exec(text) ?? []
   const [, body] = /^[A-Z]{3,7} \S{1,2048} HTTP\/[\s\S]*?\r?\n\r?\n([\s\S]*)$/.exec(text) ?? []
   return [
@@ -184,11 +182,11 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
   ]
 }
 
-function repeated({ text = '', json }: BodyView): readonly SignedBody[] {
+function repeated({ text = '', json }: BodyView): readonly Original[] {
   return json === undefined ? [[halfOf(text), 'the body is there twice, one after the other']] : []
 }
 
-function inText({ text = '', json }: BodyView): readonly SignedBody[] {
+function inText({ text = '', json }: BodyView): readonly Original[] {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}') + 1
   if (json !== undefined || start === -1 || end <= start || text.trim().length === end - start) return []
@@ -198,7 +196,7 @@ function inText({ text = '', json }: BodyView): readonly SignedBody[] {
 const ADDRESS = /"https?:[^"]*"/g
 
 /** Blanks where a plus or %20 was signed, and other letters of addresses that were decoded. */
-function withPlus(text: string): readonly SignedBody[] {
+function withPlus(text: string): readonly Original[] {
   const plus = text.replace(LOST_PLUS, '+')
   const inAddresses = (body: string, sign: string) =>
     body.replace(ADDRESS, (each) => each.replaceAll(' ', sign))
