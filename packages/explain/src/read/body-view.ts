@@ -2,7 +2,7 @@ import type { CanonicalForm, Version } from '@service-signature/core'
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { CANONICAL_FORMS } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import { encode, ifValid } from './encodings.js'
+import { encode, ifValid, once } from './encodings.js'
 import { JsonText, type SignedValues } from './json-text.js'
 
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
@@ -80,12 +80,7 @@ export class BodyView {
   messages(version: Version): readonly Message[] {
     return this.once(version, () => {
       const messages = ifValid(() => this.#makeMessages(version)) ?? []
-      return messages.map((message) => {
-        const identity = version + latin1(message.bytes)
-        const known = this.#known.get(identity) ?? message
-        this.#known.set(identity, known)
-        return known
-      })
+      return messages.map((message) => once(this.#known, version + latin1(message.bytes), () => message))
     })
   }
 
@@ -97,9 +92,7 @@ export class BodyView {
 
   /** What its name or rule makes, made once, because the same body is tried with several keys. */
   once<Made>(name: object | string, make: () => Made): Made {
-    const made = this.#made.has(name) ? (this.#made.get(name) as Made) : make()
-    this.#made.set(name, made)
-    return made
+    return once(this.#made, name, make) as Made
   }
 }
 

@@ -1,5 +1,15 @@
 import { WebhookError } from '@service-signature/core'
 
+/** What was made for a key before, or is made now. */
+export function once<Key, Made>(
+  known: { has(key: Key): boolean; get(key: Key): Made | undefined; set(key: Key, made: Made): unknown },
+  key: Key,
+  make: () => Made,
+): Made {
+  if (!known.has(key)) known.set(key, make())
+  return known.get(key) as Made
+}
+
 /** The result of the call, or the error with which it refuses its input. Any other error is a bug and is rethrown. */
 export function resultOf<Result>(call: () => Result): Result | Error {
   try {

@@ -1,4 +1,5 @@
 import { asciiJson, pythonNumber } from '@service-signature/core/signature/canonical-json/tokens'
+import { once } from '../read/encodings.js'
 import {
   tokensOf,
   UNCHANGED,
@@ -48,11 +49,7 @@ function stringStyle(says: string, write: (text: string) => string): JsonStyle {
   const known = new Map<string, string>()
   return {
     says: [says],
-    string({ text }) {
-      const written = known.get(text) ?? write(text)
-      known.set(text, written)
-      return written
-    },
+    string: ({ text }) => once(known, text, () => write(text)),
   }
 }
 

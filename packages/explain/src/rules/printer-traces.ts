@@ -1,3 +1,4 @@
+import { once } from '../read/encodings.js'
 import { byUnit, type JsonText, type KeyOrder } from '../read/json-text.js'
 
 function tracesOf(json: JsonText) {
@@ -33,9 +34,7 @@ const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Los
 const known = new WeakMap<JsonText, Traces>()
 
 function tracesIn(json: JsonText): Traces {
-  const traces = known.get(json) ?? tracesOf(json)
-  known.set(json, traces)
-  return traces
+  return once(known, json, () => tracesOf(json))
 }
 
 /**

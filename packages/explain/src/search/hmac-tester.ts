@@ -1,6 +1,6 @@
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import type { Message } from '../read/body-view.js'
-import { encode } from '../read/encodings.js'
+import { encode, once } from '../read/encodings.js'
 import type { CandidateKey } from '../read/explain-options.js'
 
 export type Clock = () => number
@@ -73,17 +73,16 @@ export class HmacTester<Key> {
     isRequired: boolean,
   ) {
     const name = bytes.join()
-    const answers = this.#answers.get(message) ?? new Map<string, boolean>()
+    const answers = once(this.#answers, message, () => new Map<string, boolean>())
     const question = `${timestamp} ${digest} ${name}`
     const known = answers.get(question)
     if (known !== undefined) return known
     if (!isRequired && this.isSpent()) return false
 
     this.count++
-    const imported = this.#keys.get(name) ?? this.#hmac.importKey(bytes)
-    this.#keys.set(name, imported)
+    const imported = once(this.#keys, name, () => this.#hmac.importKey(bytes))
     const isMatch = await this.#hmac.matches(imported, message, timestamp, digest)
-    this.#answers.set(message, answers.set(question, isMatch))
+    answers.set(question, isMatch)
     return isMatch
   }
 }
