@@ -77,15 +77,18 @@ export interface JsonMember {
 export class JsonText {
   readonly #text: string
   readonly tokens: readonly JsonToken[]
-  /** For each token that opens an array or object, the index of the one that closes it. */
-  readonly #closings: Int32Array
+  /** The arrays and objects, each before those in it. */
+  readonly containers: readonly JsonContainer[]
+  /** For each token that opens one, the index of the token that closes it. */
+  readonly #closings: ReadonlyMap<number, number>
   #sorted: readonly JsonToken[] | undefined
   readonly layout: 'indented' | 'compact' | 'spaced'
 
   private constructor(text: string, tokens: readonly JsonToken[]) {
     this.#text = text
     this.tokens = tokens
-    this.#closings = closingsOf(tokens)
+    this.containers = containersOf(tokens)
+    this.#closings = new Map(this.containers.map(({ at, end }) => [at, end]))
     const trimmed = text.trim()
     let length = 0
     for (const token of tokens) length += token.text.length
@@ -109,28 +112,13 @@ export class JsonText {
     return [this.#text.slice(0, before), this.#text.slice(this.#text.trimEnd().length)]
   }
 
-  containers(): readonly JsonContainer[] {
-    const found: JsonContainer[] = []
-    const open: JsonContainer[] = []
-    this.tokens.forEach(({ kind, text, key }, at) => {
-      if (kind !== 'mark') return
-      if (text === '}' || text === ']') open.pop()
-      if (text !== '{' && text !== '[') return
-      const parent = open.at(-1)
-      const isItem = parent !== undefined && this.tokens[parent.at]!.text === '['
-      const container = { at, end: this.#closings[at]!, name: isItem ? parent.name : key.slice(1, -1) }
-      found.push(container)
-      open.push(container)
-    })
-    return found
-  }
-
   /** The members of the object that opens at a token. */
   members(at: number): readonly JsonMember[] {
     const members: JsonMember[] = []
-    for (let key = at + 1; key < this.#closings[at]!;) {
+    const close = this.#closings.get(at)!
+    for (let key = at + 1; key < close;) {
       const value = key + 2
-      const end = (this.#closings[value]! || value) + 1
+      const end = (this.#closings.get(value) ?? value) + 1
       members.push({ name: JSON.parse(this.tokens[key]!.text) as string, key, value, end })
       key = end + 1
     }
@@ -200,7 +188,7 @@ export class JsonText {
         sorted.push(this.tokens[key]!, this.tokens[key + 1]!)
         this.#sort(value, end, sorted)
       })
-      at = this.#closings[at]!
+      at = this.#closings.get(at)!
       sorted.push(this.tokens[at]!)
     }
     return sorted
@@ -237,13 +225,18 @@ function kindOf(code: number): JsonToken['kind'] {
   return code >= 0x61 /* a */ && code <= 0x7a /* z */ ? 'literal' : 'mark'
 }
 
-function closingsOf(tokens: readonly JsonToken[]): Int32Array {
-  const closings = new Int32Array(tokens.length)
-  const open: number[] = []
-  tokens.forEach(({ kind, text }, at) => {
+function containersOf(tokens: readonly JsonToken[]): readonly JsonContainer[] {
+  const found: { at: number; end: number; name: string }[] = []
+  const open: typeof found = []
+  tokens.forEach(({ kind, text, key }, at) => {
     if (kind !== 'mark') return
-    if (text === '{' || text === '[') open.push(at)
-    else if (text === '}' || text === ']') closings[open.pop()!] = at
+    if (text === '}' || text === ']') open.pop()!.end = at
+    if (text !== '{' && text !== '[') return
+    const parent = open.at(-1)
+    const isItem = parent !== undefined && tokens[parent.at]!.text === '['
+    const container = { at, end: at, name: isItem ? parent.name : key.slice(1, -1) }
+    found.push(container)
+    open.push(container)
   })
-  return closings
+  return found
 }

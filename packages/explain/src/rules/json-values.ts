@@ -206,7 +206,7 @@ const OBJECT = /fields$|data$|answers$|method$|provider$/
 /** Empty lists and objects that were confused: those whose name says so, or a single one. */
 function emptyRepairs(repair: JsonRepair): readonly JsonRepair[] {
   const { tokens } = repair.json
-  const empty = repair.json.containers().filter(({ at, end }) => end === at + 1)
+  const empty = repair.json.containers.filter(({ at, end }) => end === at + 1)
   // A printer that confuses them prints one kind only. Where there are both, only known names can be wrong.
   const isOneKind = new Set(empty.map(({ at }) => tokens[at]!.text)).size === 1
   const wrong = empty.filter(({ at, name }) => {
@@ -260,7 +260,7 @@ function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
 /** The missing members of the events' objects that may be null, by the token that closes the object. */
 function missingMembers(json: JsonText): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>()
-  for (const { at, end, name } of json.containers()) {
+  for (const { at, end, name } of json.containers) {
     const nullable = NULLABLE.get(name)
     if (json.tokens[at]!.text !== '{' || nullable === undefined) continue
     const names = new Set(json.members(at).map((member) => member.name))

@@ -72,8 +72,7 @@ const byLength: KeyOrder = (a, b) => a.length - b.length || byUnit(a, b)
 
 /** Whether the keys of every object are in this order, and there are several objects. */
 function isSortedBy(order: KeyOrder, json: JsonText): boolean {
-  const lists = json
-    .containers()
+  const lists = json.containers
     .filter(({ at }) => json.tokens[at]!.text === '{')
     .map(({ at }) => json.members(at).map(({ name }) => name))
   const isInOrder = (names: readonly string[]) =>

@@ -159,8 +159,7 @@ function inObject({ json }: BodyView): readonly Original[] {
     .sort((a, b) => b.text.length - a.text.length)
     .slice(0, MAX_MEMBERS)
     .map(({ text }) => JSON.parse(text) as string)
-  const objects = json
-    .containers()
+  const objects = json.containers
     .filter(({ at, name }) => at > 0 && ENVELOPE_NAME.test(name) && json.tokens[at - 1]!.text === ':')
     .slice(0, MAX_MEMBERS)
   return [
