@@ -73,24 +73,18 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
 
 function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind] {
   if (given === undefined) return []
-  if (!Array.isArray(given)) return [{ label: kind, material: keyOf(given, kind) }]
+  if (!Array.isArray(given)) return [keyOf(given, kind)]
   if (given.length === 0) throw new TypeError(`"${kind}" is an empty list: it must contain at least one key`)
-  if (given.length > MAX_KEYS) {
+  if (given.length > MAX_KEYS)
     throw new RangeError(
       `"${kind}" has more than ${MAX_KEYS} keys: give those that may have signed this delivery`,
     )
-  }
-  return Array.from(given as unknown[], (key, index) => {
-    const label = `${kind}[${index}]`
-    return { label, material: keyOf(key, label) }
-  })
+  return Array.from(given as unknown[], (key, index) => keyOf(key, `${kind}[${index}]`))
 }
 
 /** Unlike the verifier, it accepts white space, which may be the fault. */
-function keyOf(key: unknown, label: string): string {
-  if (typeof key !== 'string') {
-    throw new TypeError(`"${label}" must be a string, got ${typeName(key)}`)
-  }
+function keyOf(key: unknown, label: string) {
+  if (typeof key !== 'string') throw new TypeError(`"${label}" must be a string, got ${typeName(key)}`)
   if (key === '') throw new TypeError(`"${label}" is empty: is the environment variable set?`)
-  return key
+  return { label, material: key }
 }

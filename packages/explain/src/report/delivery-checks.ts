@@ -33,7 +33,7 @@ export class DeliveryChecks {
   }
 
   /** @param body undefined if it is too large to be looked at */
-  async run<Key>(tester: HmacTester<Key>, body: BodyView | undefined): Promise<void> {
+  async run(tester: HmacTester<unknown>, body: BodyView | undefined): Promise<void> {
     const { bytes } = this.#delivery
     const header = this.#readHeader()
     const isComplete = header !== undefined && this.#checkVersions(header)
@@ -112,11 +112,8 @@ export class DeliveryChecks {
   }
 
   /** Every version must match, and all versions that are signed with one kind of key under the same key. */
-  async #checkSignature<Key>(
-    tester: HmacTester<Key>,
-    { timestamp, signatures }: SignatureHeader,
-    body: BodyView,
-  ): Promise<void> {
+  async #checkSignature(tester: HmacTester<unknown>, header: SignatureHeader, body: BodyView): Promise<void> {
+    const { timestamp, signatures } = header
     const { versions, keys } = this.#delivery.settings
     const usedKeys: Partial<Record<KeyKind, number>> = {}
     const mismatched: Version[] = []

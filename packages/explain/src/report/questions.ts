@@ -291,15 +291,10 @@ function lostCharacters(body: BodyView | undefined, text: string): string | unde
 
 function printedAgain(json: JsonText): string | undefined {
   const isEvent = json.tokens.some(({ text }) => text === '"api_version"')
-  const amount = json.tokens.find(({ kind, text, key }) => {
-    return kind === 'number' && /^"(?:amount|value)"$/.test(key) && /^\d+$/.test(text)
-  })
-  const clauses = [
-    ...printerTraces(json),
-    ...(isEvent && amount !== undefined
-      ? [`with an amount as ${amount.text}, which the service prints as ${amount.text}.0`]
-      : []),
-  ]
+  const amount = json.tokens.find(({ text, key }) => /^"(?:amount|value)"$/.test(key) && /^\d+$/.test(text))
+  const clauses = [...printerTraces(json)]
+  if (isEvent && amount !== undefined)
+    clauses.push(`with an amount as ${amount.text}, which the service prints as ${amount.text}.0`)
   return clauses.length === 0 ? undefined : `The body arrived ${clauses.join(', ')}`
 }
 
