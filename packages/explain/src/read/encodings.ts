@@ -148,13 +148,10 @@ export function fromLog(text: string): Uint8Array | undefined {
 }
 
 /** Undefined unless it is ASCII with at least one escape or soft line break. */
-export function fromQuotedPrintable(text: string): Uint8Array | undefined {
+export function fromQuotedPrintable(text: string): string | undefined {
   if (!/=(?:[0-9A-F]{2}|\r?\n)/.test(text) || /[^\0-\x7f]/.test(text)) return undefined
-  return latin1Bytes(
-    text
-      .replace(/=\r?\n/g, '')
-      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-  )
+  const joined = text.replace(/=\r?\n/g, '').replaceAll('%', '%25')
+  return percentDecoded(joined.replace(/=(?=[0-9A-F]{2})/g, '%'))
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

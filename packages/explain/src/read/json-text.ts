@@ -90,8 +90,7 @@ export class JsonText {
     this.containers = containersOf(tokens)
     this.#closings = new Map(this.containers.map(({ at, end }) => [at, end]))
     const trimmed = text.trim()
-    let length = 0
-    for (const token of tokens) length += token.text.length
+    const length = tokens.reduce((sum, token) => sum + token.text.length, 0)
     // Strings contain no line breaks.
     this.layout = length === trimmed.length ? 'compact' : /[\n\r]/.test(trimmed) ? 'indented' : 'spaced'
   }

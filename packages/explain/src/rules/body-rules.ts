@@ -137,16 +137,12 @@ export const CHARACTER_FAULTS = {
   },
 } satisfies Record<string, BodyRow>
 
-export const characterRules = bodyRules(CHARACTER_FAULTS, 'body')
-
 /** Without the white space at its ends. Without any, it is the body that arrived. */
 function trimmed(bytes: Uint8Array): readonly Original[] {
-  const isWhiteSpace = (byte: number | undefined) =>
-    byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+  const isInside = (byte: number) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09
+  const start = Math.max(bytes.findIndex(isInside), 0)
   let end = bytes.length
-  while (isWhiteSpace(bytes[end - 1])) end--
-  let start = 0
-  while (start < end && isWhiteSpace(bytes[start])) start++
+  while (end > start && !isInside(bytes[end - 1]!)) end--
   const after = bytes.length - end
   const extra = (what: string) => `the body has ${what} that was not signed`
   const lineBreak = bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1

@@ -101,10 +101,7 @@ export function readHeader(
 }
 
 function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
-  const digests = VERSION_NAMES.flatMap((version) => {
-    const hex = signatures[version]
-    return hex === undefined ? [] : [{ label: version, version, hex, faults: [] }]
-  })
+  const digests = VERSION_NAMES.flatMap((version) => digestOf(signatures[version] ?? '', version, []) ?? [])
   return { timestamp, seconds: Number(timestamp), digests, faults: [] }
 }
 
@@ -315,8 +312,7 @@ export const swappedDigests: Rule = {
   exact: ({ reading, proven }) =>
     EXCHANGES.flatMap(([one, two]) => {
       const isOne = (label: Version) => label === one || label === two
-      const labels = reading.digests.map(({ label }) => label).filter(isOne)
-      const [only, another] = labels
+      const [only, another] = reading.digests.map(({ label }) => label).filter(isOne)
       if (only === undefined) return []
       const digests = reading.digests.map((digest) => {
         if (!isOne(digest.label)) return digest

@@ -138,11 +138,8 @@ const WRITTEN: readonly JsonStyle[] = [
 
 /** More than 53 bits, as a float prints them. */
 export function isRounded({ text }: JsonToken): boolean {
-  return (
-    /^-?(?:\d{16,}|\d\.\d+e\+?\d+)$/i.test(text) &&
-    Number.isInteger(Number(text)) &&
-    Math.abs(Number(text)) >= 2 ** 53
-  )
+  const size = Math.abs(Number(text))
+  return /^-?(?:\d{16,}|\d\.\d+e\+?\d+)$/i.test(text) && Number.isInteger(size) && size >= 2 ** 53
 }
 
 /** `10` or `10.0`, and not so large that floats print it in another way. */

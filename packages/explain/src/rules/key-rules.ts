@@ -173,7 +173,7 @@ const swappedKeys: Rule = {
   name: 'keys-swapped',
   changes: 'key',
   versions: VERSION_NAMES,
-  likely: (state) => (KINDS.every((kind) => mayBeWrong(kind, state)) ? COST.usual : undefined),
+  likely: (state) => (wrongKinds(state).length === KINDS.length ? COST.usual : undefined),
   exact: ({ keys: { secret, apiKey } }) => [
     {
       change: { keys: { secret: apiKey, apiKey: secret } },
@@ -190,7 +190,6 @@ const swappedKeys: Rule = {
 }
 
 function keyRule(name: string, { trace, signing }: KeyRow): Rule {
-  const wrongKinds = (state: State) => KINDS.filter((kind) => mayBeWrong(kind, state))
   return {
     name,
     changes: 'key',
@@ -231,9 +230,9 @@ function changedKeys(kind: KeyKind, state: State, signing: KeyRow['signing']): r
   )
 }
 
-/** Whether no digest has matched yet under a key of this kind. */
-function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
-  return proven.every((version) => VERSIONS[version].key !== kind)
+/** The kinds of keys under which no digest has matched yet. */
+function wrongKinds({ proven }: State): readonly KeyKind[] {
+  return KINDS.filter((kind) => proven.every((version) => VERSIONS[version].key !== kind))
 }
 
 /** Whether the bytes are text, which other bytes rarely are. */

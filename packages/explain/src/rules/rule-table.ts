@@ -1,10 +1,10 @@
-import { CHARACTER_FAULTS, characterRules } from './body-rules.js'
+import { bodyRules, CHARACTER_FAULTS } from './body-rules.js'
 import { isV2Open, type Advice, type Rule, type State } from './fault-rule.js'
 import { HEADER_FAULTS, swappedDigests } from './header-rules.js'
 import { isPlainKey, KEY_FAULTS, keyRules } from './key-rules.js'
 import { PRINT_FAULTS, printRules } from './print-rules.js'
 import { TIME_FAULTS } from './time-rules.js'
-import { WRAPPING_FAULTS, wrappingRules } from './wrapping-rules.js'
+import { WRAPPING_FAULTS } from './wrapping-rules.js'
 
 /** Every fault, in the order of a report. docs/explain.md has the same list. */
 export const FAULTS = named({
@@ -29,9 +29,9 @@ function named<Name extends string>(table: Readonly<Record<Name, Advice>>): type
 /** The faults that can be undone and so be confirmed. Of those that cost the same, the first is tried first. */
 export const RULES: readonly Rule[] = [
   ...keyRules,
-  ...characterRules,
+  ...bodyRules(CHARACTER_FAULTS, 'body'),
   ...printRules,
-  ...wrappingRules,
+  ...bodyRules(WRAPPING_FAULTS, 'wrapping'),
   swappedDigests,
 ]
 
@@ -64,11 +64,9 @@ export function isRuledOut(name: HypothesisName, state: State): boolean {
   const excluded = EXCLUDED[name]
   if (excluded !== undefined) return excluded(state)
   // The faults of the header are seen when it is read.
-  for (const rule of RULES) {
-    if (rule.name === name && (rule.likely(state) !== undefined || isHidden(rule.changes, state)))
-      return false
-  }
-  return true
+  return RULES.every((rule) => {
+    return rule.name !== name || (rule.likely(state) === undefined && !isHidden(rule.changes, state))
+  })
 }
 
 /** Whether a trace may be inside of something that is encoded. */

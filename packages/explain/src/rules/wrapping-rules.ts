@@ -1,6 +1,6 @@
 import { withoutChunks } from '@service-signature/deliveries'
 import type { BodyView } from '../read/body-view.js'
-import { bodyRules, type BodyRow } from './body-rules.js'
+import type { BodyRow } from './body-rules.js'
 import {
   decompressed,
   fromBase64,
@@ -127,16 +127,9 @@ export const WRAPPING_FAULTS = {
     where: 'In a Lambda event, a queue message or a forwarder that puts the body into an object.',
     fix: 'Verify the text inside of it: event.body, JSON.parse(message).payload, and not the object that contains it.',
     trace: (text) => (IN_ENVELOPE.test(text) || !/^\s*[{"]/.test(text) ? COST.seen : COST.rare),
-    bodies: (arrived) => [
-      ...aroundBlankLine(arrived),
-      ...repeated(arrived),
-      ...inObject(arrived),
-      ...inText(arrived),
-    ],
+    bodies: (arrived) => [...aroundBlankLine(arrived), ...inObject(arrived), ...inText(arrived)],
   },
 } satisfies Record<string, BodyRow>
-
-export const wrappingRules = bodyRules(WRAPPING_FAULTS, 'wrapping')
 
 const NAMES_OF_LETTERS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -181,15 +174,16 @@ function aroundBlankLine({ text = '' }: BodyView): readonly Original[] {
   ]
 }
 
-function repeated({ text = '', json }: BodyView): readonly Original[] {
-  return json === undefined ? [[halfOf(text), 'the body is there twice, one after the other']] : []
-}
-
 function inText({ text = '', json }: BodyView): readonly Original[] {
+  if (json !== undefined) return []
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}') + 1
-  if (json !== undefined || start === -1 || end <= start || text.trim().length === end - start) return []
-  return [[text.slice(start, end), 'the body has other text before or after it, as in a line of a log']]
+  const isPart = start !== -1 && end > start && text.trim().length > end - start
+  const part = isPart ? text.slice(start, end) : undefined
+  return [
+    [halfOf(text), 'the body is there twice, one after the other'],
+    [part, 'the body has other text before or after it, as in a line of a log'],
+  ]
 }
 
 const ADDRESS = /"https?:[^"]*"/g

@@ -118,8 +118,7 @@ export class FaultSearch<Key> {
         before === undefined
           ? rule.changes === 'key' || state.faults.every(({ name }) => name !== rule.name)
           : canFollow(before, rule, state)
-      if (!isPossible) continue
-      const cost = rule.likely(state)
+      const cost = isPossible ? rule.likely(state) : undefined
       if (cost !== undefined) this.#queue.add(spent + cost, { rule, state, spent })
     }
   }
