@@ -1,11 +1,11 @@
 import { WebhookError } from '../errors.js'
 import { typeName } from '../shared/check-options.js'
-import { type Hmac, remembered, toFingerprint } from './hmac/hmac.js'
+import { type Hmac, type HmacKey, remembered, toFingerprint } from './hmac/hmac.js'
 
 /** The webhook signing secret, or the account API key. */
 export type KeyKind = 'secret' | 'apiKey'
 
-export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
+export type KeysByKind<Key = HmacKey> = Readonly<Record<KeyKind, readonly Key[]>>
 
 /**
  * One key, or several of which any may have signed: the current one and the previous. An item that is undefined compiles, so
@@ -121,7 +121,7 @@ interface FoundKeys<Found> {
 /** The keys of a verifier: fixed ones, or those of sources, which are asked for each delivery. */
 export class KeyRing {
   /** The keys, if nothing has to be waited for: all of them are fixed, and the HMAC answers at once. */
-  readonly atOnce: KeysByKind<unknown> | undefined
+  readonly atOnce: KeysByKind | undefined
   readonly #secret: KeysOfKind
   readonly #apiKey: KeysOfKind
 
@@ -134,7 +134,7 @@ export class KeyRing {
   }
 
   /** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */
-  async forDelivery(context: SecretContext): Promise<Required<FoundKeys<KeysByKind<unknown>>>> {
+  async forDelivery(context: SecretContext): Promise<Required<FoundKeys<KeysByKind>>> {
     const [secret, apiKey] = await Promise.all([lookUp(this.#secret, context), lookUp(this.#apiKey, context)])
     return {
       keys: { secret: secret.keys, apiKey: apiKey.keys },
@@ -150,8 +150,8 @@ export class KeyRing {
 /** As in the documentation. */
 const VARIABLES = { secret: 'WEBHOOK_SECRET', apiKey: 'PAYMENT_API_KEY' }
 
-type KeysOfKind = readonly unknown[] | AskedKeys
-type KeysOfOneKind = FoundKeys<readonly unknown[]>
+type KeysOfKind = readonly HmacKey[] | AskedKeys
+type KeysOfOneKind = FoundKeys<readonly HmacKey[]>
 
 function keysOfKind(kind: KeyKind, options: KeyOptions, needed: NeededKeys, hmac: Hmac): KeysOfKind {
   const option = options[kind]
@@ -177,7 +177,7 @@ class AskedKeys {
   readonly #option: Exclude<SecretOption, Keys>
   readonly #hmac: Hmac
   // A source returns the same keys nearly always.
-  readonly #imported = new Map<string, unknown>()
+  readonly #imported = new Map<string, HmacKey>()
 
   constructor(kind: KeyKind, option: Exclude<SecretOption, Keys>, hmac: Hmac) {
     this.#kind = kind
@@ -223,7 +223,7 @@ class AskedKeys {
     }
   }
 
-  #import(keys: readonly string[]): unknown[] {
+  #import(keys: readonly string[]): HmacKey[] {
     return keys.map((key) => remembered(this.#imported, key, this.#hmac.importKey))
   }
 }

@@ -1,5 +1,5 @@
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
-import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
+import type { Hmac, HmacKey } from '@service-signature/core/signature/hmac/hmac'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { explainDelivery } from '../../src/explain-delivery.js'
 import type { Clock } from '../../src/search/hmac-tester.js'
@@ -13,12 +13,12 @@ export function buildCounting(clock: Clock = () => 0): {
 } {
   const asked: string[] = []
   const imported: string[] = []
-  const hmac: Hmac<Uint8Array> = {
+  const hmac: Hmac<Buffer & HmacKey> = {
     isAsync: false,
     importKey(key) {
       const bytes = Buffer.from(key as Uint8Array)
       imported.push(bytes.toString())
-      return bytes
+      return Object.assign(bytes, { sha256: '' })
     },
     matches(key, { bytes, base64 }, timestamp, expected) {
       const message = base64 ? Buffer.from(bytes).toString('base64') : bytes
@@ -26,7 +26,6 @@ export function buildCounting(clock: Clock = () => 0): {
       asked.push(`${computed.toString('hex')} ${expected}`)
       return timingSafeEqual(computed, Buffer.from(expected, 'hex'))
     },
-    keyDigestOf: () => '',
     sha256: (bytes, prefix) => nodeHmac.sha256(bytes, prefix),
   }
   return {

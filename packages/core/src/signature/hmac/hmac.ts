@@ -5,15 +5,16 @@ export interface Message {
   readonly base64?: true
 }
 
-interface Keyed<Key> {
-  readonly importKey: (key: string | Uint8Array) => Key
-  /** SHA-256 of a key, in lowercase hex, once a digest was computed with it. */
-  keyDigestOf(key: Key): string
+/** An imported key. */
+export interface HmacKey {
+  /** Its SHA-256, in lowercase hex, once a digest was computed with it. */
+  readonly sha256: string
 }
 
 /** An HMAC that answers at once: nothing else runs between the check of a body and its parsing. */
-export interface SyncHmac<Key = unknown> extends Keyed<Key> {
+export interface SyncHmac<Key = HmacKey> {
   readonly isAsync: false
+  readonly importKey: (key: string | Uint8Array) => Key
   /** Whether the digest, in lowercase hex, is that of the message and the text of `t`. Takes constant time. */
   matches(key: Key, message: Message, timestamp: string, digest: string): boolean
   /** SHA-256 of the prefix and the bytes, in lowercase hex. */
@@ -21,14 +22,15 @@ export interface SyncHmac<Key = unknown> extends Keyed<Key> {
 }
 
 /** The same with promises. */
-export interface AsyncHmac<Key = unknown> extends Keyed<Key> {
+export interface AsyncHmac<Key = HmacKey> {
   readonly isAsync: true
+  readonly importKey: (key: string | Uint8Array) => Key
   matches(key: Key, message: Message, timestamp: string, digest: string): Promise<boolean>
   sha256(bytes: Uint8Array, prefix?: string): Promise<string>
 }
 
-/** HMAC with SHA-256, and SHA-256 alone. `Key` is an imported key. */
-export type Hmac<Key = unknown> = SyncHmac<Key> | AsyncHmac<Key>
+/** HMAC with SHA-256, and SHA-256 alone. */
+export type Hmac<Key = HmacKey> = SyncHmac<Key> | AsyncHmac<Key>
 
 // More keys than this only cost an import each time, as much as hashing a small body.
 const MAX_REMEMBERED = 100

@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import { remembered, type Message, type SyncHmac } from './hmac.js'
 
 /** HMAC over `node:crypto`. */
-export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, keyDigestOf, sha256 }
+export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, sha256 }
 
 // A call for a single delivery passes its keys as text each time, and to import and name them costs as much as the HMAC
 // of a small body.
@@ -23,10 +23,6 @@ function matches(key: NodeKey, message: Message, timestamp: string, digest: stri
 /** The digest as the header spells it. */
 export function hexDigest(key: NodeKey, message: Message, timestamp: string): string {
   return Buffer.from(key.digest(message, timestamp), 'latin1').toString('hex')
-}
-
-function keyDigestOf(key: NodeKey): string {
-  return key.sha256
 }
 
 function sha256(bytes: Uint8Array, prefix = ''): string {
