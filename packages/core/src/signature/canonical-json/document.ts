@@ -1,24 +1,6 @@
 import { WebhookError } from '../../errors.js'
 
 /**
- * The result of one pass over a JSON text, from which all forms are printed.
- *
- * The tape lists the parts that some form does not print as they are in the source, each node before those inside of
- * it: objects, their members, and tokens, which are strings and numbers that can be spelled in other ways. An object
- * in order without a token inside leaves no node. It is one array of numbers, because to collect small objects would
- * take too long.
- */
-export interface JsonDocument {
-  readonly source: Uint8Array
-  /** If not, it still has to be valid UTF-8. */
-  readonly isAscii: boolean
-  readonly tape: Int32Array
-  readonly tapeEnd: number
-  /** Where each token starts and ends, in pairs. */
-  readonly tokens: readonly number[]
-}
-
-/**
  * The fields of a node: where its stretch of the source starts, which is the first field and has no name, where it ends, where
  * the nodes inside of it end, and what it is.
  */
@@ -34,44 +16,37 @@ export const TOKEN_KEYS = -2
 /** Instead of the index of a token. */
 const NONE = -3
 
-/**
- * Checks JSON text (RFC 8259), and finds the parts that the forms do not print as they are in the source.
- * `JSON.parse` would lose how the sender spelled it: `10.0`, `1e5`, `\/`.
- */
-export function readDocument(source: Uint8Array): JsonDocument {
-  return new Reader(source).document()
-}
-
 const SHORT_ESCAPES = new Set<number | undefined>(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
 
 /** JavaScript may round integers with more digits. */
 const MAX_SAFE_DIGITS = 15
 
-class Reader {
-  readonly #source: Uint8Array
-  #tape: Int32Array
-  readonly #tokens: number[] = []
-  #tapeEnd = 0
+/**
+ * A JSON text (RFC 8259), checked in one pass that also finds the parts which some form does not print as they are in the
+ * source. `JSON.parse` would lose how the sender spelled it: `10.0`, `1e5`, `\/`.
+ *
+ * The tape lists these parts, each node before those inside of it: objects, their members, and tokens, which are strings
+ * and numbers that can be spelled in other ways. An object in order without a token inside leaves no node. It is one array
+ * of numbers, because to collect small objects would take too long.
+ */
+export class JsonDocument {
+  readonly source: Uint8Array
+  /** If not, it still has to be valid UTF-8. */
+  isAscii = true
+  tape: Int32Array
+  tapeEnd = 0
+  /** Where each token starts and ends, in pairs. */
+  readonly tokens: number[] = []
   #at = 0
-  #isAscii = true
 
+  /** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
   constructor(source: Uint8Array) {
-    this.#source = source
+    this.source = source
     // More than most events need.
     // Stryker disable next-line ArithmeticOperator: it grows when that is not enough.
-    this.#tape = new Int32Array((source.length >> 4) * NODE_SIZE)
-  }
-
-  document(): JsonDocument {
+    this.tape = new Int32Array((source.length >> 4) * NODE_SIZE)
     this.#value(MAX_DEPTH)
     if (this.#skipSpace() !== undefined) throw this.#unexpected()
-    return {
-      source: this.#source,
-      isAscii: this.#isAscii,
-      tape: this.#tape,
-      tapeEnd: this.#tapeEnd,
-      tokens: this.#tokens,
-    }
   }
 
   #value(levels: number): void {
@@ -108,7 +83,7 @@ class Reader {
     this.#end(object, this.#at - 1, kind)
     if (kind === TOKEN_KEYS) this.#makeKeysTokens(object)
     // All forms print a node whose only contents are members in order as it is.
-    if (isInOrder && this.#tapeEnd === object + (1 + count) * NODE_SIZE) this.#tapeEnd = object
+    if (isInOrder && this.tapeEnd === object + (1 + count) * NODE_SIZE) this.tapeEnd = object
   }
 
   #array(levels: number): void {
@@ -136,7 +111,7 @@ class Reader {
 
   /** Returns the index of the token that it is, if it has an escape or a character beyond ASCII. */
   #string(): number {
-    const source = this.#source
+    const source = this.source
     const from = this.#at
     let isPlain = true
     let at = from + 1
@@ -151,7 +126,7 @@ class Reader {
         at++
       } else if (byte >= 0x7f) {
         isPlain = false
-        if (byte > 0x7f) this.#isAscii = false
+        if (byte > 0x7f) this.isAscii = false
       }
     }
     this.#at = at
@@ -159,14 +134,14 @@ class Reader {
   }
 
   #checkEscape(at: number): void {
-    const byte = this.#source[at]
+    const byte = this.source[at]
     if (byte === 0x75 /* u */) {
-      for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(this.#source[i])) throw this.#unexpected(i)
+      for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(this.source[i])) throw this.#unexpected(i)
     } else if (!SHORT_ESCAPES.has(byte)) throw this.#unexpected(at)
   }
 
   #number(): void {
-    const source = this.#source
+    const source = this.source
     const from = this.#at
     if (source[from] === 0x2d /* - */) this.#at++
     const isZero = source[this.#at] === 0x30 /* 0 */
@@ -189,69 +164,69 @@ class Reader {
   }
 
   #digits(): void {
-    if (!isDigit(this.#source[this.#at])) throw this.#unexpected()
-    while (isDigit(this.#source[this.#at])) this.#at++
+    if (!isDigit(this.source[this.#at])) throw this.#unexpected()
+    while (isDigit(this.source[this.#at])) this.#at++
   }
 
   #literal(text: 'true' | 'false' | 'null'): void {
     for (let i = 0; i < text.length; i++) {
-      if (this.#source[this.#at] !== text.charCodeAt(i)) throw this.#unexpected()
+      if (this.source[this.#at] !== text.charCodeAt(i)) throw this.#unexpected()
       this.#at++
     }
   }
 
   /** A node that starts here. */
   #begin(): number {
-    const node = this.#tapeEnd
-    this.#tapeEnd += NODE_SIZE
+    const node = this.tapeEnd
+    this.tapeEnd += NODE_SIZE
     // Stryker disable next-line EqualityOperator: it may grow one node too early.
-    if (this.#tapeEnd > this.#tape.length) {
-      const longer = new Int32Array(2 * this.#tapeEnd)
-      longer.set(this.#tape)
-      this.#tape = longer
+    if (this.tapeEnd > this.tape.length) {
+      const longer = new Int32Array(2 * this.tapeEnd)
+      longer.set(this.tape)
+      this.tape = longer
     }
-    this.#tape[node] = this.#at
+    this.tape[node] = this.#at
     return node
   }
 
   #end(node: number, to: number, kind: number): void {
-    this.#tape[node + TO] = to
-    this.#tape[node + END] = this.#tapeEnd
-    this.#tape[node + KIND] = kind
+    this.tape[node + TO] = to
+    this.tape[node + END] = this.tapeEnd
+    this.tape[node + KIND] = kind
   }
 
   #token(from: number): number {
-    const index = this.#tokens.push(from, this.#at) / 2 - 1
+    const index = this.tokens.push(from, this.#at) / 2 - 1
     const node = this.#begin()
-    this.#tape[node] = from
+    this.tape[node] = from
     this.#end(node, this.#at, index)
     return index
   }
 
   #makeKeysTokens(object: number): void {
-    const tape = this.#tape
-    for (let member = object + NODE_SIZE; member < this.#tapeEnd; member = tape[member + END]!) {
+    const tape = this.tape
+    for (let member = object + NODE_SIZE; member < this.tapeEnd; member = tape[member + END]!) {
       if (tape[member + KIND] !== NONE) continue
       const from = tape[member]!
-      tape[member + KIND] = this.#tokens.push(from, this.#source.indexOf(0x22, from + 1) + 1) / 2 - 1
+      tape[member + KIND] = this.tokens.push(from, this.source.indexOf(0x22, from + 1) + 1) / 2 - 1
     }
   }
 
   #isBefore(a: number, b: number): boolean {
-    return comparePlainKeys(this.#source, this.#tape[a]!, this.#tape[b]!) < 0
+    return comparePlainKeys(this.source, this.tape[a]!, this.tape[b]!) < 0
   }
 
   /** The next byte that is not white space, not yet stepped over. */
   #skipSpace(): number | undefined {
     for (;;) {
-      const byte = this.#source[this.#at]
+      const byte = this.source[this.#at]
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
       this.#at++
     }
   }
 
   #unexpected(at = this.#at): Error {
-    return notJson(at < this.#source.length ? `byte ${at} does not belong there` : 'it ends too early')
+    return notJson(at < this.source.length ? `byte ${at} does not belong there` : 'it ends too early')
   }
 }
 

@@ -3,10 +3,9 @@ import {
   comparePlainKeys,
   decodeJson,
   END,
-  type JsonDocument,
+  JsonDocument,
   KIND,
   NODE_SIZE,
-  readDocument,
   TO,
   TOKEN_KEYS,
 } from './document.js'
@@ -31,12 +30,12 @@ export function* canonicalForms(
   body: Uint8Array,
   forms: readonly CanonicalForm[],
 ): Generator<{ bytes: Uint8Array; form: CanonicalForm }, void, void> {
-  const document = readDocument(withoutByteOrderMark(body))
+  const document = new JsonDocument(withoutByteOrderMark(body))
   if (!document.isAscii) decodeJson(body)
-  const tokens = new Tokens(document.source, document.tokens)
+  const tokens = new Tokens(document)
   const printed: Uint8Array[] = []
   for (const form of forms) {
-    const bytes = print(document, tokens, STYLES[form])
+    const bytes = new Printer(document, tokens, STYLES[form]).printed()
     if (printed.some((earlier) => isSame(earlier, bytes))) continue
     printed.push(bytes)
     yield { bytes, form }
@@ -64,11 +63,6 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
-/** The text without white space and with sorted keys. One walk copies every byte once, however deep it is nested. */
-export function print(document: JsonDocument, tokens: Tokens, style: Style): Uint8Array {
-  return new Printer(document, tokens, style).printed()
-}
-
 /** Larger objects are sorted by the platform, which calls back for each comparison, but makes fewer. */
 const FEW = 24
 
@@ -87,7 +81,8 @@ function sort(list: number[], compare: (a: number, b: number) => number): void {
   }
 }
 
-class Printer {
+/** Prints the text without white space and with sorted keys. One walk copies every byte once, however deep it is nested. */
+export class Printer {
   readonly #document: JsonDocument
   readonly #tokens: Tokens
   readonly #style: Style
