@@ -1,4 +1,4 @@
-import { functionOption, numberOption, ownOptions } from '../shared/check-options.js'
+import { clockOption, functionOption, numberOption, ownOptions } from '../shared/check-options.js'
 import { checkKey, IS_SET } from '../signature/keys.js'
 
 export interface FetchSecretOptions {
@@ -95,7 +95,7 @@ export function checkFetchOptions(options: FetchSecretOptions) {
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
     fetch: functionOption(own.fetch, 'fetch') ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),
-    now: functionOption(own.now, 'now') ?? Date.now,
+    now: clockOption(own.now),
   }
 }
 

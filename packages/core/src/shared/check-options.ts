@@ -57,10 +57,8 @@ export function functionOption<Value>(value: Value, name: string, what = ''): Va
 }
 
 /** The option `now`. @throws {TypeError} */
-export function clockOption(now: unknown = Date.now): () => number {
-  if (typeof now !== 'function')
-    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
-  return now as () => number
+export function clockOption(now: (() => number) | undefined): () => number {
+  return functionOption(now, 'now', ' that returns milliseconds') ?? Date.now
 }
 
 /** Any number but Infinity: every clock and every store can count a thousand years. */
