@@ -5,7 +5,7 @@ import type { ReplayOptions } from '../replay/replay-options.js'
 import type { SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import type { SecretContext } from '../signature/keys.js'
-import { copyOf, toBytes, type WebhookBody } from '../verify/body.js'
+import type { WebhookBody } from '../verify/body.js'
 import type { VerifierOptions } from '../verify/verifier-options.js'
 import { WebhookVerifier, withEvent } from '../verify/verifier.js'
 
@@ -49,12 +49,8 @@ export class ReceivingVerifier extends WebhookVerifier {
     handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
     context?: SecretContext,
   ): Promise<ReceivedDelivery<Result>> => {
-    const bytes = toBytes(body)
-    const checked = this.checkHeader(header)
     // Claiming takes time, and the key of the delivery is computed from the bytes.
-    // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
-    const copy = typeof body === 'string' ? bytes : copyOf(bytes)
-    const webhook = withEvent(await this.proveBytes(copy, checked, context))
+    const webhook = withEvent(await this.proveCallers(body, header, context, true))
     await this.settings.expectation?.check(webhook.event, context)
     const claim = await this.replay?.claim(webhook)
     if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }

@@ -45,7 +45,7 @@ export class WebhookVerifier {
     header: SignatureHeaderValue,
     context?: SecretContext,
   ): Promise<VerifiedWebhook> => {
-    const proof = this.#proveCallers(body, header, context)
+    const proof = this.proveCallers(body, header, context)
     const webhook = withEvent(proof instanceof Promise ? await proof : proof)
     const check = this.settings.expectation?.check(webhook.event, context)
     // Stryker disable next-line ConditionalExpression: waiting for nothing only costs time.
@@ -71,7 +71,7 @@ export class WebhookVerifier {
     body: WebhookBody,
     header: SignatureHeaderValue,
     context?: SecretContext,
-  ): Promise<SignatureProof> => this.#proveCallers(body, header, context)
+  ): Promise<SignatureProof> => this.proveCallers(body, header, context)
 
   /** `verifySignature` for fixed keys, without a promise. */
   readonly verifySignatureSync = (body: WebhookBody, header: SignatureHeaderValue): SignatureProof => {
@@ -117,14 +117,14 @@ export class WebhookVerifier {
   }
 
   /** Header and body of a caller. They are copied before the first wait, if the caller could change them. */
-  #proveCallers(
+  proveCallers(
     body: WebhookBody,
     value: SignatureHeaderValue,
     context: SecretContext | undefined,
+    mayWait = this.#keys.atOnce === undefined || this.settings.expectation?.isAsked === true,
   ): SignatureProof | Promise<SignatureProof> {
     const bytes = toBytes(body)
     const header = this.checkHeader(value)
-    const mayWait = this.#keys.atOnce === undefined || this.settings.expectation?.isAsked === true
     // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
     const isCopied = mayWait && typeof body !== 'string'
     return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)
