@@ -154,17 +154,13 @@ class EventDispatcher implements Dispatcher {
     const running: Run[] = []
     for (const { segments, schema, ...route } of this.#routes) {
       if (!isFor(segments, event)) continue
-      if (schema === undefined) {
-        running.push({ ...route, webhook })
-        continue
+      const result = schema && (await schema['~standard'].validate(event.payload))
+      if (result?.issues === undefined) {
+        running.push({ ...route, webhook: result ? withPayload(webhook, result.value) : webhook })
+      } else {
+        isInvalid = true
+        issues.push(...misfitsOf(result.issues))
       }
-      const result = await schema['~standard'].validate(event.payload)
-      if (result.issues === undefined) {
-        running.push({ ...route, webhook: withPayload(webhook, result.value) })
-        continue
-      }
-      isInvalid = true
-      issues.push(...misfitsOf(result.issues))
     }
     if (isInvalid && this.#others.length === 0) throw invalid(issues)
     if (isInvalid || running.length === 0)
@@ -248,8 +244,7 @@ function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWe
   return copyOrigin(Object.assign(copy, webhook, { payload }), webhook)
 }
 
-type Proof = readonly (keyof SignatureProof)[]
-const PROOF: Proof = ['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint']
+const PROOF = ['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint']
 
 /** Replaces the delivery of an event that was dispatched alone, because `undefined` could be mistaken for a value. */
 const NO_DELIVERY = Object.create(
