@@ -43,7 +43,7 @@ export class HookCaller<Request> {
     this.#platform = platform
   }
 
-  /** If anyone subscribes to them. */
+  /** The channel of reports, if anyone subscribes to it. */
   get deliveries(): Platform['deliveries'] {
     const { deliveries } = this.#platform
     return deliveries?.hasSubscribers === true ? deliveries : undefined

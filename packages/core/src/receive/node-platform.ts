@@ -8,7 +8,6 @@ import {
   stackOf,
 } from './report.js'
 
-/** Where reports and warnings go on Node. */
 export const NODE_PLATFORM: Platform = {
   deliveries: channel('service-signature:delivery'),
   runTraced,

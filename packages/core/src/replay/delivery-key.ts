@@ -23,13 +23,14 @@ export type KeyedDelivery = SignatureProof & {
  */
 export function deliveryKeyWith({ sha256 }: Pick<Hmac, 'sha256'>, delivery: KeyedDelivery) {
   const origin = originOf(Object(delivery) as object)
-  if (origin === undefined) throw new TypeError(NOT_VERIFIED)
+  if (origin === undefined) {
+    throw new TypeError(
+      'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, and not a copy of it ({ ...webhook }, JSON)',
+    )
+  }
   const { rawBody, versions, canonicalForm: form, event } = delivery
   // The rows are in the order of what they protect.
   const version = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
   const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
   return sha256(message!.bytes, `${origin.keyDigest}\n${version}\n${event?.reason ?? ''}\n`)
 }
-
-const NOT_VERIFIED =
-  'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, and not a copy of it ({ ...webhook }, JSON)'

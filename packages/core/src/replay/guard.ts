@@ -54,16 +54,14 @@ export function replayGuardFor(
   return settings && new ReplayGuard(settings, hmac)
 }
 
-type TellStore = (step: 'commit' | 'release') => Promise<unknown>
-
 /** The right to handle a delivery, which must be ended once. */
 export class DeliveryClaim {
   /** Missing if the store could not be asked. */
-  readonly #tellStore: TellStore | undefined
+  readonly #tellStore: ((step: 'commit' | 'release') => Promise<unknown>) | undefined
   /** Why the store does not protect the delivery, although it is handled. */
   storeError: WebhookError | undefined
 
-  constructor(tellStore?: TellStore, storeError?: WebhookError) {
+  constructor(tellStore?: (step: 'commit' | 'release') => Promise<unknown>, storeError?: WebhookError) {
     this.#tellStore = tellStore
     this.storeError = storeError
   }

@@ -50,7 +50,7 @@ export function numberOption<Name extends string>(
   throw new RangeError(`${rule}, got ${value}`)
 }
 
-/** A function, or undefined. @throws {TypeError} */
+/** @throws {TypeError} unless it is a function or undefined */
 export function functionOption<Value>(value: Value, name: string, what = ''): Value {
   if (value === undefined || typeof value === 'function') return value
   throw new TypeError(`"${name}" must be a function${what}, got ${typeName(value)}`)

@@ -92,12 +92,11 @@ export interface SignedRequest<Body> {
 export function signedRequest<Payload>(
   payload: Payload,
   options: SignedRequestOptions,
-): SignedRequest<Payload extends WebhookBody ? Payload : string>
-export function signedRequest(payload: unknown, options: SignedRequestOptions): SignedRequest<WebhookBody> {
+): SignedRequest<Payload extends WebhookBody ? Payload : string> {
   const { url = '/', bodyStyle, ...signing } = options
   const body = isBody(payload) ? payload : printBody(payload, bodyStyle)
   const headers = { 'Content-Type': 'application/json', 'Service-Signature': sign(body, signing) } as const
-  return { method: 'POST', url, headers, body }
+  return { method: 'POST', url, headers, body: body as Payload extends WebhookBody ? Payload : string }
 }
 
 /** How the body of a delivery is printed: as Python does, like the payment service, or as `JSON.stringify` does. */
@@ -121,12 +120,9 @@ export function printBody(payload: unknown, bodyStyle: BodyStyle = 'python'): st
   if (bodyStyle === 'ecmascript') return text
   if ((bodyStyle as unknown) !== 'python')
     throw new TypeError('"bodyStyle" must be one of python, ecmascript')
+  // Not with TextDecoder, which Jest's jsdom lacks: tests of handlers run there, too.
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return printed(JSON.parse(text), '').replace(/[\u007f-\uffff]/g, escaped)
-}
-
-/** Not with TextDecoder, which Jest's jsdom lacks: tests of handlers run there, too. */
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function printed(value: unknown, path: string): string {

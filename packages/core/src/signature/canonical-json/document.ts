@@ -76,7 +76,8 @@ export class JsonDocument {
       this.#value(levels)
       this.#end(member, this.#at, key)
       if (key !== NONE) kind = TOKEN_KEYS
-      else if (count > 0 && isInOrder) isInOrder = this.#isBefore(previous, member)
+      else if (count > 0)
+        isInOrder &&= comparePlainKeys(this.source, this.tape[previous]!, this.tape[member]!) < 0
       previous = member
       count++
     } while (!this.#separator(0x7d /* } */))
@@ -210,10 +211,6 @@ export class JsonDocument {
       const from = tape[member]!
       tape[member + KIND] = this.tokens.push(from, this.source.indexOf(0x22, from + 1) + 1) / 2 - 1
     }
-  }
-
-  #isBefore(a: number, b: number): boolean {
-    return comparePlainKeys(this.source, this.tape[a]!, this.tape[b]!) < 0
   }
 
   /** The next byte that is not white space, not yet stepped over. */

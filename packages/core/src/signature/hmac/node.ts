@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import crypto from 'node:crypto'
 import { remembered, type Message, type SyncHmac } from './hmac.js'
 
-/** HMAC over `node:crypto`. */
 export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, sha256 }
 
 // A call for a single delivery passes its keys as text each time, and to import and name them costs as much as the HMAC
@@ -64,7 +63,6 @@ export class NodeKey {
     this.#sha256 = sha256(key)
   }
 
-  /** SHA-256 of the key, in lowercase hex. */
   get sha256(): string {
     return this.#sha256
   }

@@ -14,7 +14,6 @@ const BASE64 = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
-/** HMAC over Web Crypto. */
 export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, sha256 }
 
 // As on Node: a call for a single delivery passes its keys as text each time, and to import and name one takes longer than
