@@ -61,12 +61,8 @@ export class HookCaller<Request> {
   ): void {
     const hook = this.#hooks[name] as ((...args: unknown[]) => unknown) | undefined
     if (hook === undefined) return
-    const run = async () => {
-      await hook(...args)
-    }
-    run().catch((error: unknown) => {
-      this.warn(`${name} threw; the response is not affected`, stackOf(error))
-    })
+    const called = new Promise((resolve) => resolve(hook(...args)))
+    called.catch((error: unknown) => this.warn(`${name} threw; the response is not affected`, stackOf(error)))
   }
 
   /** Each kind of warning once: otherwise a flood of junk is a flood of warnings. */

@@ -55,9 +55,7 @@ function readStream(
     if (body.length + chunk.length > limits.bodyLimit) settle(bodyTooLarge(limits))
     else body.append(chunk)
   }
-  const onBroken = () => {
-    settle(bodyIncomplete(body.length))
-  }
+  const onBroken = () => settle(bodyIncomplete(body.length))
   const onEnd = () => {
     // A stream of HTTP/2 that its sender resets, or whose connection is lost, ends as a complete one does
     // (internal/http2/core.js, onStreamClose), but is aborted by then. A request of HTTP/1.1 that is aborted has no end.
@@ -65,9 +63,7 @@ function readStream(
     if (req.aborted) onBroken()
     else settle()
   }
-  const timer = setTimeout(() => {
-    settle(bodyLate(body.length, limits))
-  }, limits.bodyTimeoutSeconds * 1000)
+  const timer = setTimeout(() => settle(bodyLate(body.length, limits)), limits.bodyTimeoutSeconds * 1000)
   if (req.destroyed) {
     onBroken()
     return

@@ -95,9 +95,7 @@ export async function refuseBody(req: IncomingMessage, res: ServerResponse, limi
 function closeStreamAfterAnswer(res: ServerResponse): void {
   const { stream } = res as unknown as Http2ServerResponse
   stream.once('finish', () => {
-    setImmediate(() => {
-      stream.close()
-    })
+    setImmediate(() => stream.close())
   })
 }
 

@@ -266,9 +266,7 @@ export class VerifiedReception<Request> {
     const seconds = head.secondsLeft?.()
     if (seconds !== undefined) report.abandonAfter(seconds)
     const gone = head.signal?.()
-    const onAbort = () => {
-      report.abandonAfter(settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
-    }
+    const onAbort = () => report.abandonAfter(settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
     if (gone?.aborted === true) onAbort()
     else gone?.addEventListener('abort', onAbort, { once: true })
   }

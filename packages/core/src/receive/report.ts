@@ -104,10 +104,8 @@ export class RequestReport {
   /** Publishes it as abandoned after this time, unless the outcome is known by then. */
   abandonAfter(seconds: number): void {
     if (this.isPublished) return
-    const publish = () => {
-      this.publish('abandoned')
-    }
-    this.#abandoning = setTimeout(publish, Math.min(seconds, MAX_TIMER_SECONDS) * 1000)
+    const milliseconds = Math.min(seconds, MAX_TIMER_SECONDS) * 1000
+    this.#abandoning = setTimeout(() => this.publish('abandoned'), milliseconds)
     // On edge runtimes it is a number.
     ;(this.#abandoning as { unref?: () => void }).unref?.()
   }

@@ -10,12 +10,10 @@ export interface MemoryReplayStoreOptions extends ReplayStoreOptions {
 }
 
 /** A {@link ReplayStore} that answers at once. */
-export interface MemoryReplayStore extends ReplayStore {
+export interface MemoryReplayStore extends Required<ReplayStore> {
   readonly claim: (key: string) => ReplayClaim
   readonly commit: (key: string, token: string) => void
   readonly release: (key: string, token: string) => void
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
   /** How many deliveries it remembers. */
   readonly size: number
 }

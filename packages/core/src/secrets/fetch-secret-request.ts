@@ -46,9 +46,7 @@ export async function withinTime<Result>(
   const over = new AbortController()
   // AbortSignal.any would do this, but the edge runtime of Next.js does not have it.
   const aborted = new Promise<never>((_, reject) => {
-    const stop = (): void => {
-      reject(closing.aborted ? (closing.reason as Error) : temporary(late))
-    }
+    const stop = (): void => reject(closing.aborted ? (closing.reason as Error) : temporary(late))
     for (const signal of [timeUp, closing]) signal.addEventListener('abort', stop, { signal: over.signal })
   })
   try {

@@ -71,16 +71,14 @@ export function instrument(options: TelemetryOptions): () => void {
   }
   const labelsOf = labelMaker(tenant)
   const onDuration = (record: (seconds: number, labels: Labels) => void) =>
-    onMessage('service-signature:delivery', (report: DeliveryReport) => {
-      record(report.durationMs / 1000, labelsOf(report))
-    })
+    onMessage('service-signature:delivery', (report: DeliveryReport) =>
+      record(report.durationMs / 1000, labelsOf(report)),
+    )
   const ends: (() => void)[] = []
   if (registry !== undefined) {
     const histogram = new DurationHistogram(METRIC, DESCRIPTION)
     registry.registerMetric(histogram)
-    ends.push(onDuration(histogram.observe.bind(histogram)), () => {
-      registry.removeSingleMetric(METRIC)
-    })
+    ends.push(onDuration(histogram.observe.bind(histogram)), () => registry.removeSingleMetric(METRIC))
   }
   if (meter !== undefined) {
     const histogram = meter.createHistogram('service_signature.delivery.duration', {
@@ -118,17 +116,13 @@ function traceDeliveries(tracer: Tracer, labelsOf: (report: Labelled) => Labels)
       const { around = (run: () => unknown) => run() } = message
       message.around = (handler) =>
         tracer.startActiveSpan(SPAN, optionsOf(message), (span) => {
-          void message.report.then((report) => {
-            endTraced({ span, report })
-          })
+          void message.report.then((report) => endTraced({ span, report }))
           return around(handler)
         })
     }),
     onMessage('service-signature:delivery', (report: DeliveryReport) => {
       // After the reaction above, because its promise was resolved before the report was published.
-      queueMicrotask(() => {
-        traceUntraced(report)
-      })
+      queueMicrotask(() => traceUntraced(report))
     }),
   ]
 }
