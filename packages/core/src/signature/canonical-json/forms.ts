@@ -32,7 +32,7 @@ export function* canonicalForms(
 ): Generator<{ bytes: Uint8Array; form: CanonicalForm }, void, void> {
   const document = new JsonDocument(withoutByteOrderMark(body))
   if (!document.isAscii) decodeJson(body)
-  const tokens = new Tokens(document)
+  const tokens = new Tokens(document.source, document.tokens)
   const printed: Uint8Array[] = []
   for (const form of forms) {
     const bytes = new Printer(document, tokens, STYLES[form]).printed()

@@ -1,5 +1,3 @@
-import type { JsonDocument } from './document.js'
-
 /** The tokens of a document as a form prints them, one per line. */
 export interface Spelling {
   readonly bytes: Uint8Array
@@ -12,11 +10,14 @@ const LINE_FEED = 0x0a
 
 /** The tokens of a document, decoded and printed all at once. None contains a raw line feed, so they can be split again. */
 export class Tokens {
-  readonly #document: JsonDocument
+  readonly #source: Uint8Array
+  readonly #places: readonly number[]
   #values: readonly unknown[] | undefined
 
-  constructor(document: JsonDocument) {
-    this.#document = document
+  /** @param places where each token starts and ends in the source, in pairs */
+  constructor(source: Uint8Array, places: readonly number[]) {
+    this.#source = source
+    this.#places = places
   }
 
   /** As JSON.stringify prints them. */
@@ -40,7 +41,8 @@ export class Tokens {
   }
 
   #text(): string {
-    const { source, tokens: places } = this.#document
+    const source = this.#source
+    const places = this.#places
     let total = 0
     for (let i = 0; i < places.length; i += 2) total += places[i + 1]! - places[i]! + 2
     const bytes = new Uint8Array(total)

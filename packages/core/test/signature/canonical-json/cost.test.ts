@@ -57,7 +57,9 @@ describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
     const checked = reads
     expect(checked).toBeLessThan(4 * SIZE)
     reads = 0
-    new Printer(document, new Tokens(document), { compareKeys: compareCodePoints }).printed()
+    new Printer(document, new Tokens(document.source, document.tokens), {
+      compareKeys: compareCodePoints,
+    }).printed()
     // Keys are compared again to sort them.
     expect(reads).toBeLessThan(2 * SIZE)
   })
