@@ -46,7 +46,6 @@ const RECEIVER_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(
   HOOKS,
 )
 
-/** @throws {TypeError | RangeError} on an option that is misspelled, missing, of the wrong type or out of bounds */
 export function checkReceiverOptions<Request>(options: ReceiverOptions<Request>, hmac: Hmac) {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
   const bodyTimeoutSeconds = numberOption(own, 'bodyTimeoutSeconds', 30, { above: 0, max: MAX_TIMER_SECONDS })

@@ -43,7 +43,6 @@ export type VerifierSettings = ReturnType<typeof checkVerifierOptions>
 // Frozen, because a verifier and each of its webhooks show it to the caller.
 const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 
-/** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions) {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
   const now = clockOption(options.now)
