@@ -72,7 +72,10 @@ describe('fetchSecret', () => {
     ['"apiKey.live" must be true for live mode or false for test mode', withApiKey({ live: 'true' })],
 
     ['"fetch" must be a function, got object', { baseUrl, apiKey, fetch: {} }],
-    ['"now" must be a function that returns milliseconds, got number', { baseUrl, apiKey, now: 1743090080000 }],
+    [
+      '"now" must be a function that returns milliseconds, got number',
+      { baseUrl, apiKey, now: 1743090080000 },
+    ],
     [
       '"cache" must be shared between instances, and a Map is not. Leave',
       { baseUrl, apiKey, cache: new Map() },
