@@ -99,11 +99,7 @@ export class WebhookVerifier {
     return header
   }
 
-  /**
-   * The proof, in the same tick if there is nothing to wait for. The bytes must not change until then.
-   *
-   * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
-   */
+  /** The proof, in the same tick if there is nothing to wait for. The bytes must not change until then. */
   proveBytes(
     bytes: Uint8Array,
     header: SignatureHeader,
