@@ -1,5 +1,6 @@
 import type { Version } from '@service-signature/core'
 import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
+import { checkKey } from '@service-signature/core/signature/keys'
 import type { CaseResult } from './cases/audit-case.js'
 import { AuditRun } from './run/audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'
@@ -221,5 +222,7 @@ function checkKeys({ secret, apiKey }: AuditOptions, versions: readonly Version[
   if (apiKey === undefined && versions.includes('v1')) {
     throw new TypeError('"apiKey" is missing: v1 is signed with it')
   }
+  // Otherwise the first message would name the key of v1.
+  if (secret !== undefined) checkKey(secret, 'secret')
   return { secret: (secret ?? apiKey)!, apiKey: (apiKey ?? secret)! }
 }

@@ -139,6 +139,10 @@ describe('the options of an audit', () => {
       '"apiKey" is missing: v1 is signed with it',
     ],
     [{ secret: '' }, '"secret"'],
+    [
+      { secret: Promise.resolve('key') as unknown as string, apiKey: undefined as unknown as string },
+      '"secret" must be a string, got a promise: await it',
+    ],
   ])('%j are rejected, and nothing is sent', async (options, message) => {
     const listener = vi.fn()
     const failed = auditOf(await serve(listener), options)

@@ -4,13 +4,13 @@ export function ownOptions<Options extends object>(
   allowed: readonly string[],
   owner: string,
 ): Partial<Options> {
-  const given: unknown = options
-  if (typeof given !== 'object' || given === null) {
+  const type = typeName(options)
+  if (type !== 'object') {
     // Other libraries take the secret itself.
-    const hint = typeof given === 'string' && allowed.includes('secret') ? ': pass { secret }' : ''
-    throw new TypeError(`${owner}: expected an options object, got ${typeName(given)}${hint}`)
+    const hint = type === 'string' && allowed.includes('secret') ? ': pass { secret }' : ''
+    throw new TypeError(`${owner}: expected an options object, got ${type}${hint}`)
   }
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(options)) {
     if (allowed.includes(name)) continue
     const meant = closest(name, allowed)
     throw new TypeError(
@@ -19,7 +19,7 @@ export function ownOptions<Options extends object>(
     )
   }
   // Nothing comes from a prototype, so that a polluted Object.prototype sets no option.
-  return Object.assign(Object.create(null) as Partial<Options>, given)
+  return Object.assign(Object.create(null) as Partial<Options>, options)
 }
 
 /** The allowed values of a number. */
@@ -69,6 +69,7 @@ export const MAX_TIMER_SECONDS = 2 ** 31 / 1000 - 1
 
 /** For the message of a `TypeError`. Not the value, which might be a key. */
 export function typeName(value: unknown): string {
+  if (value instanceof Promise) return 'a promise: await it'
   return value === null ? 'null' : typeof value
 }
 

@@ -49,6 +49,10 @@ describe('fetchSecret', () => {
     ['"apiKey" is undefined. Is the environment variable set?', { baseUrl }],
     ['"apiKey" must be a string, got null', { baseUrl, apiKey: null }],
     ['"apiKey" must be a string, got number', { baseUrl, apiKey: 12345 }],
+    [
+      '"apiKey": expected an options object, got a promise: await it',
+      { baseUrl, apiKey: Promise.resolve(apiKey) },
+    ],
     ['"apiKey" is empty. Is the environment variable set?', { baseUrl, apiKey: '' }],
     ['"apiKey" has white space at its start or end', { baseUrl, apiKey: `${API_KEY}\n` }],
     [`"apiKey" ${wrongItem}`, { baseUrl, apiKey: `${API_KEY}\r\nHost: evil` }],

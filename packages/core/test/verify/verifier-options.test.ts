@@ -4,6 +4,7 @@ import { entries } from '../support/entries.js'
 
 const secret = 'test_signature_key'
 const UNSET = 'Is the environment variable set? If it is set only later, as after a build, pass a function:'
+const PROMISE = 'must be a string, got a promise: await it'
 const OMIT = 'Is the environment variable set? If there is no such key now, leave the item out.'
 
 // Each message names the given value, the allowed values and, for a misspelled name, the name that was probably meant.
@@ -44,6 +45,10 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"secret" must be a string, got number', { secret: 7 }],
     ['"secret" must be a string, got object', { secret: Buffer.from(secret) }],
     ['"secret" must be a string, got object', { secret: { get: secret } }],
+    [`"secret" ${PROMISE}`, { secret: Promise.resolve(secret) }],
+    [`"apiKey" ${PROMISE}`, { apiKey: Promise.resolve(secret), versions: ['v1'] }],
+    [`"secret[1]" ${PROMISE}`, { secret: [secret, Promise.resolve(secret)] }],
+    ['createVerifier: expected an options object, got a promise: await it', Promise.resolve({ secret })],
     ['"secret" is empty. Is the environment variable set?', { secret: '' }],
     ['"secret" is an empty list: it must contain at least one key', { secret: [] }],
     ['"secret[1]" is empty. Is the environment variable set?', { secret: [secret, ''] }],
