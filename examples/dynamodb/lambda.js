@@ -21,5 +21,6 @@ export const handler = serviceSignature({
   secret: WEBHOOK_SECRET,
   // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
   dispatcher,
+  onUnhandled: ({ event }) => console.warn('not handled:', event.type),
   onRejected: (error) => console.warn(error.code, error.message),
 })

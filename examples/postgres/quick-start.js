@@ -21,7 +21,13 @@ const dispatcher = createDispatcher().on('intent.processed', async (webhook) => 
   console.log(`${outcome}: ${id}`)
 })
 
+const webhooks = serviceSignature({
+  secret: WEBHOOK_SECRET,
+  // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+  dispatcher,
+  onUnhandled: ({ event }) => console.warn('not handled:', event.type),
+})
+
 const app = express()
-// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
-app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET, dispatcher }))
+app.post('/webhooks', webhooks)
 app.listen(PORT)

@@ -28,7 +28,13 @@ const dispatcher = createDispatcher().on('intent.processed', async (webhook) => 
   if (status === 'PROCESSED') console.log(`${await book(webhook)}: ${id}`)
 })
 
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+  dispatcher,
+  onUnhandled: ({ event }) => console.warn('not handled:', event.type),
+})
+
 const app = express()
-// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET, dispatcher }))
+app.post('/webhooks', webhooks)
 app.listen(process.env.PORT ?? 3000)

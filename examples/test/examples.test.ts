@@ -60,7 +60,11 @@ interface Endpoint {
 const TYPES = ['transaction.purchase.successful', 'intent.processed', 'unrecognized']
 const VERIFIED = TYPES.map((type) => `verified: ${type}`)
 /** It books one event of a payment, and the duplicate of none. */
-const BOOKED = { prints: ['handled: ID', 'duplicate: ID'], printsDuplicates: true } as const
+const BOOKED = {
+  prints: ['handled: ID', 'duplicate: ID'],
+  logs: [/^not handled: transaction\.purchase\.successful$/m],
+  printsDuplicates: true,
+} as const
 const FIRST_TIME = TYPES.map((type) => `for the first time: ${type}`)
 const MISMATCH = /^(?:.* |.*")?ERR_SIGNATURE_MISMATCH The signature does not match/m
 const MISSING = /^(?:.* |.*")?ERR_SIGNATURE_MISSING The /m
@@ -480,6 +484,8 @@ it.concurrent.for(FROM_PAGES)(
     const { stdout, stderr } = await program.end()
     const output = (stdout + stderr).replaceAll(id, 'ID')
     expect(output).not.toContain('id_of_a_forgery')
+    // A program expects each event that it does not book.
+    expect(output).not.toContain('The dispatcher has no handler')
     for (const log of endpoint.logs ?? []) expect(output).toMatch(log)
     // The logger of Fastify prints JSON.
     const lines = stdout.replaceAll(id, 'ID').match(/^[^{\n].*$/gm) ?? []

@@ -26,6 +26,10 @@ function endpoint(env) {
     ])
     console.log(`${outcome}: ${id}`)
   })
-  // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
-  return serviceSignature({ secret: env.WEBHOOK_SECRET, dispatcher })
+  return serviceSignature({
+    secret: env.WEBHOOK_SECRET,
+    // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+    dispatcher,
+    onUnhandled: ({ event }) => console.warn('not handled:', event.type),
+  })
 }

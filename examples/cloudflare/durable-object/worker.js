@@ -19,5 +19,10 @@ function endpoint(env) {
     if (!response.ok) throw new Error(`The shop answered ${response.status}`)
   })
   const replay = durableObjectReplayStore(env.REPLAY)
-  return serviceSignature({ secret: env.WEBHOOK_SECRET, dispatcher, replay })
+  return serviceSignature({
+    secret: env.WEBHOOK_SECRET,
+    dispatcher,
+    replay,
+    onUnhandled: ({ event }) => console.warn('not handled:', event.type),
+  })
 }

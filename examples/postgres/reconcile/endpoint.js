@@ -20,6 +20,7 @@ const webhooks = serviceSignature({
   // Transaction events do not say their mode, and are not booked.
   expect: { account, live: PAYMENT_MODE !== 'test', transactionMode: 'unknown' },
   dispatcher,
+  onUnhandled: ({ event }) => console.warn('not handled:', event.type),
   onRejected: (error) => console.warn(error.code, error.message),
 })
 
