@@ -35,6 +35,7 @@ interface Template {
 /** The part of a delivery of the control API that is used. */
 interface SentDelivery {
   readonly type: string
+  readonly status: string
   readonly is_checking: boolean
   readonly attempts: readonly SentAttempt[]
 }
@@ -126,7 +127,11 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
     let accepted = 0
     const lines = new AttemptLines(sandbox.origin, io)
     for (const { id } of deliveries) {
-      const { type, attempts } = await answered(id, sandbox, changes)
+      const { type, status, attempts } = await answered(id, sandbox, changes)
+      if (status === 'lost') {
+        print(io, printable(`${type} ${id} was never sent, because the fault "Lost" is set`))
+        continue
+      }
       const { at, duration_ms: durationMs, verdict_text: verdictText, ...first } = attempts[0]!
       print(io, lines.of({ ...first, delivery: id, type, at: Date.parse(at), durationMs, verdictText }))
       if (first.verdict.startsWith('accept')) accepted++
@@ -140,14 +145,14 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
 }
 
 /**
- * The delivery, once its first attempt was answered, or has failed.
+ * The delivery, once its first attempt was answered, or has failed, or if a fault never sends it.
  *
  * @throws {UnreachableError} if the sandbox ends before
  */
 async function answered(id: string, sandbox: SandboxClient, changes: AsyncGenerator): Promise<SentDelivery> {
   for (;;) {
     const sent = (await sandbox.request(`deliveries/${id}/`)) as SentDelivery
-    if (sent.attempts.length > 0 && !sent.is_checking) return sent
+    if (sent.status === 'lost' || (sent.attempts.length > 0 && !sent.is_checking)) return sent
     await changes.next()
   }
 }

@@ -130,6 +130,19 @@ describe('trigger', () => {
     expect(endpoint.events[1]).toEqual({ type: 'a', amount: 7 })
   })
 
+  it('ends with 1 if a fault of the sandbox loses the delivery, and says so', async () => {
+    const { endpoint, sandbox } = await start()
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ deliveries: { lost: true } })
+    const set = await fetch(`${sandbox}/_sandbox/faults/`, { method: 'PUT', headers, body })
+    expect(set.status).toBe(200)
+    const { code, out } = await run('intent', { sandbox, count: '2' })
+    expect(code).toBe(1)
+    const line = 'intent\\.processed dlv_\\w+ was never sent, because the fault "Lost" is set\n'
+    expect(out).toMatch(new RegExp(`^(?:${line}){2}2 deliveries: 0 accepted, 2 not\n$`))
+    expect(endpoint.received).toEqual([])
+  })
+
   it('lists the templates by group', async () => {
     const { endpoint, sandbox } = await start()
     const { code, out } = await run(undefined, { sandbox, list: true })
