@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { GROUP_TITLES } from '@service-signature/audit/groups'
 import { useMemo } from 'preact/hooks'
 import { auditRun, cancelAudit, startAudit, type AuditCase, type AuditRun } from '../api/audit-run.js'
 import { useResource } from '../api/resource.js'
@@ -10,8 +11,10 @@ import { useFilters } from '../parts/filters.js'
 import { bound, Form } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { PageHead } from '../parts/page-head.js'
-import { Panel } from '../parts/panel.js'
+import { Facts, Panel } from '../parts/panel.js'
 import './audit.css'
+
+const { survives: _, ...SENT } = GROUP_TITLES
 
 /** Audits an endpoint, and shows the last audit since the page was loaded. */
 export function AuditPage() {
@@ -25,37 +28,45 @@ export function AuditPage() {
   return (
     <>
       <PageHead title="Audit" />
-      <div class="page-body stack">
-        <Panel title="Audit an endpoint">
-          <Form class="stack">
-            <p>An audit sends valid and hostile deliveries to an endpoint, and says what it got wrong.</p>
-            <UrlField
-              label="Endpoint"
-              name="url"
-              hint="It must use the keys of this sandbox. Its handler gets the valid deliveries."
-              suggestions={known?.map((endpoint) => endpoint.url)}
-              value={url}
-              onChange={bound(typed).onChange}
-            />
-            <CheckField
-              label="Also what a shop in production meets: other accounts, copies at once, a burst of 1,000 payments"
-              isChecked={survives.value}
-              onChange={bound(survives).onChange}
-            />
-            <div class="form-actions">
-              <Button
-                kind="primary"
-                icon="shield"
-                isSubmit
-                isDisabled={url === '' || run?.state === 'running'}
-                onPress={() => startAudit(url, survives.value)}
-              >
-                Start the audit
-              </Button>
-            </div>
-          </Form>
-        </Panel>
-        {run !== undefined && <AuditView run={run} />}
+      <div class={`page-body ${run === undefined ? 'item' : 'stack'}`}>
+        <div class="item-main">
+          <Panel title="Audit an endpoint">
+            <Form class="stack">
+              <p>An audit sends valid and hostile deliveries to an endpoint, and says what it got wrong.</p>
+              <UrlField
+                label="Endpoint"
+                name="url"
+                hint="It must use the keys of this sandbox. Its handler gets the valid deliveries."
+                suggestions={known?.map((endpoint) => endpoint.url)}
+                value={url}
+                onChange={bound(typed).onChange}
+              />
+              <CheckField
+                label="Also what a shop in production meets"
+                hint="Other accounts, copies at once, a burst of 1,000 payments"
+                isChecked={survives.value}
+                onChange={bound(survives).onChange}
+              />
+              <div class="form-actions">
+                <Button
+                  kind="primary"
+                  icon="shield"
+                  isSubmit
+                  isDisabled={url === '' || run?.state === 'running'}
+                  onPress={() => startAudit(url, survives.value)}
+                >
+                  Start the audit
+                </Button>
+              </div>
+            </Form>
+          </Panel>
+          {run !== undefined && <AuditView run={run} />}
+        </div>
+        {run === undefined && (
+          <Panel title="What it sends">
+            <Facts facts={Object.entries(SENT)} />
+          </Panel>
+        )}
       </div>
     </>
   )
