@@ -52,6 +52,7 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
   {
     title: 'Payment',
     width: '104px',
+    isNumber: true,
     isWide: true,
     view: ({ intent, amount, source }) =>
       intent === null ? (

@@ -34,7 +34,7 @@ import { PaymentForm } from './payment-form.js'
 
 const ENDPOINT: Field<Pick<Intent, 'webhook_url'>> = {
   title: 'Endpoint',
-  width: 1.3,
+  width: 1.6,
   view: ({ webhook_url: url }) => url && <Address url={url} />,
 }
 
@@ -55,7 +55,8 @@ const INTENTS: Kind<IntentItem, IntentDetails> = {
   noun: 'Intent',
   changes: ['intent', 'delivery'],
   nameOf: amountOf,
-  hint: (intent) => referenceOf(intent) ?? intent.customer_name ?? intent.id,
+  isAmount: true,
+  hint: (intent) => [referenceOf(intent), intent.customer_name, ENDPOINT.view(intent)],
   fields: [
     ID,
     { title: 'Reference', width: 0.9, view: referenceOf },
@@ -96,7 +97,8 @@ const TRANSACTIONS: Kind<TransactionItem> = {
   noun: 'Transaction',
   changes: ['intent'],
   nameOf: amountOf,
-  hint: ({ provider }) => provider,
+  isAmount: true,
+  hint: ({ provider, customer_name: name }) => [provider, name],
   fields: [
     ID,
     STATUS,
@@ -115,7 +117,7 @@ const CUSTOMERS: Kind<CustomerItem> = {
   noun: 'Customer',
   changes: ['customer', 'card'],
   nameOf: ({ customer_name: name }) => name ?? 'Customer without a name',
-  hint: ({ email }) => email,
+  hint: ({ email, phone_number: phone }) => [email, phone],
   fields: [
     ID,
     { title: 'E-mail', width: 1.3, view: ({ email }) => email },
@@ -138,7 +140,7 @@ const CARDS: Kind<CardItem> = {
   noun: 'Card',
   changes: ['card'],
   nameOf: cardName,
-  hint: ({ customer, customer_name }) => customer_name ?? customer,
+  hint: ({ customer, customer_name }) => [customer_name ?? customer],
   fields: [
     ID,
     {
@@ -165,11 +167,11 @@ const CARD_INTENTS: Kind<CardIntentItem> = {
   noun: 'Card token intent',
   changes: ['card-intent'],
   nameOf: ({ id }) => id,
-  hint: ({ customer, customer_name }) => customer_name ?? customer,
+  hint: (intent) => [intent.customer_name ?? intent.customer, ENDPOINT.view(intent)],
   fields: [
     STATUS,
     CUSTOMER,
-    { ...CARD, width: 1.4 },
+    CARD,
     ENDPOINT,
     { title: 'Related', view: ({ id }) => <Related text={id} lists={['deliveries']} /> },
     MODE,
@@ -186,7 +188,7 @@ const AGREEMENTS: Kind<AgreementItem> = {
   noun: 'Agreement',
   changes: ['agreement'],
   nameOf: ({ agreement_id }) => agreement_id,
-  hint: ({ customer, customer_name }) => customer_name ?? customer,
+  hint: ({ customer, customer_name }) => [customer_name ?? customer],
   fields: [
     {
       title: 'Card',

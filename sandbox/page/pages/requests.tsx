@@ -19,7 +19,7 @@ export const REQUESTS: Kind<RequestSummary, RequestDetails> = {
       <span class="mono soft">{method}</span> <span class="mono">{path}</span>
     </>
   ),
-  hint: ({ error }) => error,
+  hint: ({ at, duration_ms: ms, account }) => [<Ago at={at} />, durationText(ms), account],
   fields: [
     {
       title: 'Answer',

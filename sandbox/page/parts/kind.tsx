@@ -35,10 +35,12 @@ export interface Kind<Item extends Identified, Detail extends Item = Item> {
   /** The changes that concern it. */
   readonly changes: readonly string[]
   readonly nameOf: (item: Item) => string
+  /** Whether the names are amounts, which are compared digit by digit. */
+  readonly isAmount?: boolean
   /** In the list, if the name is not enough. */
   readonly label?: (item: Item) => ComponentChildren
-  /** What a narrow screen shows under the name, with the time. */
-  readonly hint: (item: Item) => string | null
+  /** What a narrow screen shows under the name, after the time. */
+  readonly hint: (item: Item) => readonly ComponentChildren[]
   readonly fields: readonly Field<Item>[]
   readonly filters: readonly ListFilter[]
   /** The line of the list while nothing is in it. */
@@ -67,7 +69,7 @@ export const STATUS: Field<{ readonly status: string; readonly failure: string |
 
 export const CUSTOMER: Field<{ readonly customer: string | null; readonly customer_name: string | null }> = {
   title: 'Customer',
-  width: 1.4,
+  width: 1.2,
   view: ({ customer, customer_name: name }) =>
     customer === null ? null : (
       <ItemLink section="customers" id={customer}>
@@ -90,18 +92,17 @@ interface ListProps<Item extends Identified> {
 
 /** The list of a kind. */
 export function KindList<Item extends Identified>({ kind, views }: ListProps<Item>) {
-  const { noun, name, nameOf, label = nameOf, hint, fields, emptyAction = <PaymentLink /> } = kind
+  const { noun, name, nameOf, isAmount = false, label = nameOf, hint, fields } = kind
+  const { emptyAction = <PaymentLink /> } = kind
   const columns = fields.flatMap(({ width, isNarrow = false, view: viewOf, ...field }) => {
-    const view = (item: Item) => {
-      const shown = viewOf(item)
-      return shown === null || shown === '' || shown === false ? soft('-') : shown
-    }
+    const view = (item: Item) => viewOf(item) || soft('-')
     return width === undefined ? [] : [{ ...field, width, isWide: !isNarrow, view }]
   })
-  const second = (item: Item) => ['created' in item && <Ago at={String(item.created)} />, hint(item)]
+  const second = (item: Item) => ['created' in item && <Ago at={String(item.created)} />, ...hint(item)]
   const first = nameColumn<Item>({
     title: noun,
-    width: 1.4,
+    width: isAmount ? '112px' : 1.4,
+    isNumber: isAmount,
     section: name,
     name: label,
     second: (item) => second(item).filter(Boolean),

@@ -36,6 +36,7 @@ export const CREATED: Column<{ readonly created: string }> = {
 interface NameColumn<Item> {
   readonly title: string
   readonly width: number | string
+  readonly isNumber?: boolean
   readonly section: string
   readonly name: (item: Item) => ComponentChildren
   readonly badges?: (item: Item) => ComponentChildren
@@ -47,10 +48,11 @@ interface NameColumn<Item> {
 
 /** The first column of a list, which is the link of the whole row. An item that is shown next to its list keeps the filters. */
 export function nameColumn<Item extends Identified>(column: NameColumn<Item>): Column<Item> {
-  const { title, width, section, name, badges, second, third } = column
+  const { title, width, isNumber = false, section, name, badges, second, third } = column
   return {
     title,
     width,
+    isNumber,
     view: (item) => {
       const address = itemPath(section, item.id)
       return (
