@@ -105,7 +105,7 @@ export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; r
 export function CopiedCode({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="copied-code">
-      <pre tabIndex={0}>{text}</pre>
+      <pre>{text}</pre>
       <CopyButton text={text} label={label} isIcon />
     </div>
   )
