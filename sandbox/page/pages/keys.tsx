@@ -67,13 +67,13 @@ export function Keys({ views }: { readonly views: readonly View[] }) {
             items={[...keys].reverse()}
             empty="There is no key."
           />
+          <CreateKey accounts={accounts} onMade={reveal} />
           <TablePanel
             title="Accounts"
             columns={ACCOUNT_COLUMNS}
             items={accounts}
             empty="There is no account."
           />
-          <CreateKey accounts={accounts} onMade={reveal} />
         </div>
       )}
     </>
@@ -90,7 +90,7 @@ function columnsFor(accounts: readonly Account[], isShown: boolean): readonly Co
   const nameOf = (account: string | null) => accounts.find(({ id }) => id === account)?.name ?? 'Organization'
   return [
     {
-      title: 'Of',
+      title: 'Owner',
       view: ({ account, is_live: isLive }) => (
         <>
           {nameOf(account)} {isLive === null ? 'in both modes' : <ModeBadge isLive={isLive} />}
@@ -155,18 +155,16 @@ function CreateKey({ accounts, onMade }: CreateKeyProps) {
   }
   return (
     <Panel title="Create a key">
-      <Form class="stack">
+      <Form class="form-line">
         <SelectField
           label="Account"
           options={[...accounts.map(({ id, name }) => [id, name] as const), ['', 'The organization']]}
           {...bound(account)}
         />
         {account.value !== '' && <SelectField label="Mode" options={MODES} {...bound(isLive)} />}
-        <div class="form-actions">
-          <Button kind="primary" isSubmit onPress={create}>
-            Create the key
-          </Button>
-        </div>
+        <Button kind="primary" isSubmit onPress={create}>
+          Create the key
+        </Button>
       </Form>
     </Panel>
   )

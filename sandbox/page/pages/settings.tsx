@@ -61,18 +61,16 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
   }
   return (
     <Panel title="Default endpoint">
-      <Form class="stack">
+      <Form class="form-line">
         <UrlField
           label="URL"
           name="default_endpoint"
           hint="Where the events of an intent without a webhook_url go. Empty: they are not sent."
           {...bound(url)}
         />
-        <div class="form-actions">
-          <Button kind="primary" isSubmit isDisabled={url.value === saved} onPress={save}>
-            Save
-          </Button>
-        </div>
+        <Button kind="primary" isSubmit isDisabled={url.value === saved} onPress={save}>
+          Save
+        </Button>
       </Form>
     </Panel>
   )
@@ -105,13 +103,11 @@ function Reset() {
   }
   return (
     <Panel title="Reset">
-      <div class="stack">
+      <div class="form-line">
         <p class="soft">Back to the state of the start, with the same keys and ids.</p>
-        <div class="form-actions">
-          <Button kind="danger" onPress={reset}>
-            Reset the sandbox
-          </Button>
-        </div>
+        <Button kind="danger" onPress={reset}>
+          Reset the sandbox
+        </Button>
       </div>
     </Panel>
   )
