@@ -5,7 +5,7 @@ import { running } from '../../../sandbox/test/support/running.js'
 import { file } from '../../terminal/test/support/files.js'
 import { main } from '../src/main.js'
 import { run } from './support/command.js'
-import { env, secret } from './support/truth.js'
+import { env, secret, signed } from './support/truth.js'
 
 const WIDTH = 80
 
@@ -29,6 +29,12 @@ describe('in a terminal of 80 columns, no line is broken by it:', () => {
       'verify without a file',
       () => ['verify', '--request', '/no/such/folder/and/a/very/long/name/of/a/file/there.http'],
     ],
+    ['explain', () => ['explain', '--request', request(), '--verbose']],
+    [
+      'explain, re-serialized',
+      () => ['explain', '--header', signed('{"a": 1.0}', 0), '--body', file('{"a":1}'), '--verbose'],
+    ],
+    ['explain, valid', () => ['explain', '--header', signed('{}', 0), '--body', file('{}')]],
     ['an unknown option', () => ['verify', '--secret', 'x']],
     ['sign', () => ['sign', '--body', file('{}')]],
     ['send, nothing listens', () => ['send', url]],
