@@ -31,6 +31,7 @@ export class AttemptLines {
   readonly #io: Io
   /** The cause that was printed last, until the endpoint does what it must. */
   #last: string | undefined
+  #lastCheck: string | undefined
 
   constructor(page: string, io: Io) {
     this.#page = page
@@ -51,11 +52,12 @@ export class AttemptLines {
     const status = paint(this.#io, color, answer === null ? '---' : String(answer.status))
     const time = new Date(at).toTimeString().slice(0, 8)
     const problem = isForged ? undefined : problemOf(body)
+    const isRepeated = isCheck && verdictText === this.#lastCheck
+    if (isCheck) this.#lastCheck = verdictText
+    const outcome = isRepeated ? 'the same as above' : printable(verdictText, Infinity)
     return [
       `${time} ${status} ${spanOf(durationMs).padStart(6)} ${printable(type)} ${printable(delivery)}`,
-      ...(isForged
-        ? [this.#below((isCheck ? 'Check: ' : '') + printable(verdictText, Infinity), color)]
-        : []),
+      ...(isForged ? [this.#below((isCheck ? 'Check: ' : '') + outcome, color)] : []),
       ...(problem === undefined ? [] : [this.#below(`Not recognized: ${printable(problem)}.`, 'red')]),
       ...(isCheck ? [] : this.#causeLines(cause, delivery, isForged)),
     ].join('\n')

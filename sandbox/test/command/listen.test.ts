@@ -197,7 +197,9 @@ describe('AttemptLines', () => {
     expect(print({ cause: { ...cause, title: 'Q?' } })).toContain('Q? words')
     expect(print({ cause })).toContain('T. words')
     expect(print({ cause })).toMatch(/\n {9}Same cause as above: T$/)
-    expect(print({ isCheck: true, faults: ['stale'], cause })).not.toContain('T')
+    const check = { isCheck: true, faults: ['stale'], cause } as const
+    expect(print(check)).toMatch(/\n {9}Check: Your endpoint accepted it: it answered 204\.$/)
+    expect(print(check)).toMatch(/\n {9}Check: the same as above$/)
     print({})
     expect(print({ cause })).toContain('T. words')
   })
