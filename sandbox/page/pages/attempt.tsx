@@ -35,6 +35,8 @@ function Verdict({ attempt, explanation }: AttemptProps) {
   const { cause, answer, verdict, verdict_text: sentence } = attempt
   const said = attempt.said ?? answer?.body.trim().slice(0, 200)
   const { tone } = VERDICTS[verdict]
+  // "It answered 500." alone is no more than the sentence.
+  const hasDetail = cause !== null && !sentence.toLowerCase().endsWith(cause.detail.toLowerCase())
   const isAboutSecret = cause?.cause === 'other-secret' || cause?.cause === 'signature'
   return (
     <div class="verdict" data-tone={cause === null ? tone : 'bad'} role="status">
@@ -47,7 +49,7 @@ function Verdict({ attempt, explanation }: AttemptProps) {
             It says: <code>{said}</code>
           </p>
         )}
-        {cause !== null && <p>{cause.detail}</p>}
+        {hasDetail && <p>{cause.detail}</p>}
         {explanation?.on_purpose.map((difference) => (
           <p key={difference}>{difference}</p>
         ))}
