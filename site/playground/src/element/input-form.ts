@@ -16,7 +16,7 @@ export class InputForm {
 
   constructor() {
     const area = make('textarea', {
-      rows: '5',
+      rows: '6',
       spellcheck: 'false',
       autocomplete: 'off',
       class: 'mono',
