@@ -95,7 +95,10 @@ export function KindList<Item extends Identified>({ kind, views }: ListProps<Ite
   const { noun, name, nameOf, isAmount = false, label = nameOf, hint, fields } = kind
   const { emptyAction = <PaymentLink /> } = kind
   const columns = fields.flatMap(({ width, isNarrow = false, view: viewOf, ...field }) => {
-    const view = (item: Item) => viewOf(item) || soft('-')
+    const view = (item: Item) => {
+      const shown = viewOf(item)
+      return shown == null || shown === '' || shown === false ? soft('-') : shown
+    }
     return width === undefined ? [] : [{ ...field, width, isWide: !isNarrow, view }]
   })
   const second = (item: Item) => ['created' in item && <Ago at={String(item.created)} />, ...hint(item)]

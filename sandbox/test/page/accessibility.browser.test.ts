@@ -60,7 +60,7 @@ async function filled() {
 }
 
 describeInBrowser('The page: accessibility', (open) => {
-  it.each([1280, 1024, 390])('has no violation on any page in either theme: %i pixels wide', async (width) => {
+  it.each([1280, 1024, 390])('has no violation on any page in either theme at %i pixels', async (width) => {
     const { service, pages } = await filled()
     const options = { viewport: { width, height: 800 } }
     const workbench = await Workbench.at(open, service, '/', options)
