@@ -11,7 +11,7 @@ describeInBrowser('The page: audit', (open) => {
     await page.getByRole('combobox', { name: 'Endpoint' }).fill(endpoint.url)
     await workbench.button('Start the audit').click()
     const result = page.locator('.verdict')
-    await result.getByText('It does not verify signatures.').waitFor()
+    await result.getByText('It does not verify signatures.').waitFor({ timeout: 120_000 })
     await result.getByText(/^(\d+) of \1 cases ran, \d+ failed\.$/).waitFor()
     const fixes = page.getByRole('region', { name: 'What to fix' })
     await fixes.getByText('Verify the signature of each delivery first').waitFor()
