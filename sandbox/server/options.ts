@@ -72,8 +72,10 @@ export interface SandboxOptions {
 type WithoutDefault = 'publicUrl' | 'token' | 'seed' | 'keySeed' | 'defaultEndpoint' | 'dataFolder'
 
 /** The options, checked and complete. */
-export type Settings = Required<Omit<SandboxOptions, WithoutDefault>> &
-  Readonly<Record<WithoutDefault, string | undefined>>
+export type Settings = Required<Omit<SandboxOptions, WithoutDefault | 'onAttempt'>> &
+  Readonly<Record<WithoutDefault, string | undefined>> & {
+    readonly onAttempt: SandboxOptions['onAttempt'] | undefined
+  }
 
 type Check<Value> = (value: unknown, name: string) => Value
 
@@ -104,7 +106,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   // More would be too much for the memory of a process.
   keep: [10_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],
   logger: [() => undefined, functionThat('takes a line')],
-  onAttempt: [() => undefined, functionThat('takes an attempt')],
+  onAttempt: [undefined, functionThat('takes an attempt')],
   clock: [systemClock, checkClock],
 }
 

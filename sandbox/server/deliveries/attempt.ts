@@ -35,7 +35,7 @@ export interface DeliverySettings {
   readonly cardTokenEvents: boolean
   readonly keep: number
   readonly logger: (line: string) => void
-  readonly onAttempt: (report: AttemptReport, finding: AttemptFinding) => void
+  readonly onAttempt: ((report: AttemptReport, finding: AttemptFinding) => void) | undefined
 }
 
 /** What deliveries are sent with. */

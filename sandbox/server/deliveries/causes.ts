@@ -11,10 +11,21 @@ import { isAccepted, verdictOf, type Verdict } from './verdict.js'
 /** Of so many of the newest deliveries, each attempt is looked at. */
 const LOOKED_AT = 1000
 
+/** What a correct endpoint refuses. */
+const FORGED = new Set<Sighting['kind']>(['forgery', 'no-signature', 'stale'])
+
+/** What attempts show of an endpoint. */
+interface Evidence {
+  readonly sightings: readonly Sighting[]
+  /** The forgery that it accepted, if it has not refused one since. */
+  readonly accepted: Sighting | undefined
+}
+
 /** Finds causes in what is stored. It looks at the endpoints once, so it lasts for one answer. */
 export class Causes {
   readonly #model: Pick<Model, 'store'> & { readonly origin: string }
-  #sightings: ReadonlyMap<string, readonly Sighting[]> | undefined
+  /** From the newest deliveries, of which the first was created then. */
+  #known: { readonly since: number; readonly endpoints: ReadonlyMap<string, Evidence> } | undefined
 
   constructor(model: Pick<Model, 'store'> & { readonly origin: string }) {
     this.#model = model
@@ -31,8 +42,7 @@ export class Causes {
   /** Why the endpoint did not do what it must; undefined if it did. */
   of(delivery: Delivery, attempt: AttemptRecord): Cause | undefined {
     const { id, url, body } = delivery
-    // An old delivery is not among the newest.
-    const others = [...this.#sightingsOf(url), ...(sightingsIn([delivery]).get(endpointOf(url)) ?? [])]
+    const { sightings: others, accepted } = this.#evidenceOf(delivery)
     const said = saidIn(attempt)
     const cause = findCause({
       delivery: id,
@@ -43,21 +53,25 @@ export class Causes {
       address: `${this.#model.origin}/deliveries/${id}/`,
       said,
       others,
-      accepted: acceptedForgery(others),
+      accepted,
     })
     return cause && { ...cause, said }
   }
 
   /** What an attempt says about the endpoint: to accept is not good while it accepts forgeries, too. */
-  verdict({ url }: Delivery, attempt: AttemptRecord): Verdict {
+  verdict(delivery: Delivery, attempt: AttemptRecord): Verdict {
     const verdict = verdictOf(attempt)
     if (verdict !== 'accepted') return verdict
-    return acceptedForgery(this.#sightingsOf(url)) === undefined ? 'accepted' : 'accepts-forgeries'
+    return this.#evidenceOf(delivery).accepted === undefined ? 'accepted' : 'accepts-forgeries'
   }
 
-  #sightingsOf(url: string): readonly Sighting[] {
-    this.#sightings ??= sightingsIn(this.#model.store.list(DELIVERIES).slice(-LOOKED_AT))
-    return this.#sightings.get(endpointOf(url)) ?? []
+  #evidenceOf(delivery: Delivery): Evidence {
+    this.#known ??= knownFrom(this.#model.store.list(DELIVERIES).slice(-LOOKED_AT))
+    const { since, endpoints } = this.#known
+    const known = endpoints.get(endpointOf(delivery.url))
+    if (known !== undefined && delivery.created >= since) return known
+    // An old delivery is not among the newest.
+    return evidenceOf([...(known?.sightings ?? []), ...sightingsOf(delivery)])
   }
 }
 
@@ -71,23 +85,31 @@ function fingerprintOf(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`
 }
 
-/** What the attempts show of each endpoint. */
-function sightingsIn(deliveries: readonly Delivery[]): ReadonlyMap<string, readonly Sighting[]> {
+function knownFrom(newest: readonly Delivery[]) {
   const sightings = new Map<string, Sighting[]>()
-  for (const { id, url, isStable, attempts } of deliveries) {
-    const endpoint = endpointOf(url)
-    for (const attempt of attempts) {
-      const { at, status } = attempt
-      if (status === undefined) continue
-      const kind = kindOf(attempt, isStable)
-      const isRefused = isRefusal(status) || (attempt.isCheck && isOfSignature(saidIn(attempt) ?? ''))
-      const sighting = { delivery: id, at, kind, status, isAccepted: isAccepted(attempt), isRefused }
-      const list = sightings.get(endpoint)
-      if (list === undefined) sightings.set(endpoint, [sighting])
-      else list.push(sighting)
-    }
+  for (const delivery of newest) {
+    const endpoint = endpointOf(delivery.url)
+    const list = sightings.get(endpoint)
+    if (list === undefined) sightings.set(endpoint, sightingsOf(delivery))
+    else list.push(...sightingsOf(delivery))
   }
-  return sightings
+  const endpoints = new Map(Array.from(sightings, ([endpoint, list]) => [endpoint, evidenceOf(list)]))
+  return { since: newest[0]?.created ?? 0, endpoints }
+}
+
+/** What the attempts of a delivery show of its endpoint. */
+function sightingsOf({ id, isStable, attempts }: Delivery): Sighting[] {
+  return attempts.flatMap((attempt) => {
+    const { at, status } = attempt
+    if (status === undefined) return []
+    const kind = kindOf(attempt, isStable)
+    const isRefused = isRefusal(status) || (attempt.isCheck && isOfSignature(saidIn(attempt) ?? ''))
+    return { delivery: id, at, kind, status, isAccepted: isAccepted(attempt), isRefused }
+  })
+}
+
+function evidenceOf(sightings: readonly Sighting[]): Evidence {
+  return { sightings, accepted: acceptedForgery(sightings) }
 }
 
 /** The newest forgery that was accepted while none was refused after it. An old time is refused for a reason of its own. */
@@ -95,7 +117,7 @@ function acceptedForgery(sightings: readonly Sighting[]): Sighting | undefined {
   const newest = new Map<boolean, Sighting>()
   for (const sighting of sightings) {
     const { kind, at, isAccepted, isRefused } = sighting
-    if (!['forgery', 'no-signature', 'stale'].includes(kind) || !(isAccepted || isRefused)) continue
+    if (!FORGED.has(kind) || !(isAccepted || isRefused)) continue
     const isAboutTime = kind === 'stale'
     if (at >= (newest.get(isAboutTime)?.at ?? -Infinity)) newest.set(isAboutTime, sighting)
   }

@@ -63,5 +63,6 @@ export class Checks {
 
 /** The part of an address that is the same for each order: its query may name one. */
 export function endpointOf(url: string): string {
-  return url.split('?', 1)[0]!
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
 }

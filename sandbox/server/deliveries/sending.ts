@@ -238,20 +238,27 @@ export class Deliveries {
   }
 
   #report(delivery: Delivery, sent: readonly AttemptRecord[]): void {
-    const { settings } = this.#tools
-    const causes = new Causes(this.#tools)
-    for (const each of sent) {
-      const { isCheck } = each
-      const verdict = causes.verdict(delivery, each)
-      const verdictText = textOfVerdict(each, delivery.body, verdict)
-      const finding = { verdict, verdictText, cause: causes.of(delivery, each), isCheck }
-      settings.onAttempt(reportAttempt(delivery, each), finding)
+    const { onAttempt, logger } = this.#tools.settings
+    // To find a cause takes about as long as to send.
+    if (onAttempt !== undefined) {
+      const causes = new Causes(this.#tools)
+      for (const each of sent) {
+        const { isCheck } = each
+        const verdict = causes.verdict(delivery, each)
+        const verdictText = textOfVerdict(each, delivery.body, verdict)
+        onAttempt(reportAttempt(delivery, each), {
+          verdict,
+          verdictText,
+          cause: causes.of(delivery, each),
+          isCheck,
+        })
+      }
     }
     const { id, type, status } = delivery
     // The type of a composed event may be any text.
     const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
     const [made] = sent
-    settings.logger(`delivery ${id} ${shown} ${status}: ${made!.status ?? made!.error!}`)
+    logger(`delivery ${id} ${shown} ${status}: ${made!.status ?? made!.error!}`)
   }
 
   /** Whether a copy of it is under way, after which its cause may be another. */
