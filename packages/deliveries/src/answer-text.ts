@@ -16,7 +16,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 /** The body of an answer as text: without its Content-Encoding, in its charset. What cannot be decoded is read as it is. */
 export function answerText(headers: IncomingHttpHeaders, body: Uint8Array): string {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '') ?? []
-  const bytes = attempted(() => DECODERS[headers['content-encoding'] ?? '']!(body)) ?? body
+  const bytes = attempted(() => DECODERS[headers['content-encoding'] ?? '']?.(body)) ?? body
   return attempted(() => new TextDecoder(charset).decode(bytes)) ?? Buffer.from(bytes).toString()
 }
 
