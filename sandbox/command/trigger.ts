@@ -44,6 +44,7 @@ interface SentAttempt extends Pick<PrintedAttempt, 'body' | 'faults' | 'answer' 
   readonly at: string
   readonly duration_ms: number
   readonly verdict_text: string
+  readonly is_check: boolean
 }
 
 /** Sends an event from a running sandbox, and prints the first answer to each delivery. */
@@ -117,7 +118,7 @@ function changed(event: unknown, texts: readonly string[]): object {
   })
 }
 
-/** Sends it, and prints the first answers in the order in which the deliveries were sent. */
+/** Sends it, and prints the first answers, and those to copies, in the order in which the deliveries were sent. */
 async function send(request: object, sandbox: SandboxClient, io: Io): Promise<number> {
   const end = new AbortController()
   // Before it is sent, so that no answer is missed.
@@ -132,15 +133,29 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
         print(io, printable(`${type} ${id} was never sent, because the fault "Lost" is set`))
         continue
       }
-      const { at, duration_ms: durationMs, verdict_text: verdictText, ...first } = attempts[0]!
-      print(io, lines.of({ ...first, delivery: id, type, at: Date.parse(at), durationMs, verdictText }))
-      if (first.verdict.startsWith('accept')) accepted++
+      const { verdict } = attempts[0]!
+      for (const [index, attempt] of attempts.entries()) {
+        // Otherwise the log of an endpoint has a refusal that nothing explains. A cause says it itself.
+        const isShown = index === 0 || (attempt.is_check && verdict === 'accepted')
+        if (isShown) print(io, lines.of({ ...printedOf(attempt), delivery: id, type }))
+      }
+      if (verdict.startsWith('accept')) accepted++
     }
     const { length } = deliveries
     if (length > 1) print(io, `${length} deliveries: ${accepted} accepted, ${length - accepted} not`)
     return accepted === length ? EXIT.good : EXIT.refused
   } finally {
     end.abort()
+  }
+}
+
+function printedOf({ at, duration_ms, verdict_text, is_check, ...others }: SentAttempt) {
+  return {
+    ...others,
+    at: Date.parse(at),
+    durationMs: duration_ms,
+    verdictText: verdict_text,
+    isCheck: is_check,
   }
 }
 

@@ -45,6 +45,18 @@ describe('trigger', () => {
     expect(endpoint.types).toEqual(['transaction.purchase.successful', 'dispute.opened'])
   })
 
+  it('says of a forged copy that the endpoint refused it, as it must', async () => {
+    const { endpoint, sandbox } = await start({ checks: 'own' })
+    endpoint.replyWith(status(204), status(401))
+    const { code, out } = await run('transaction', { sandbox })
+    expect(code).toBe(0)
+    const [, copy, said] = out.split('\n')
+    expect(copy).toMatch(/^\S+ 401 .* dlv_\w+$/)
+    expect(said).toBe(
+      '         Check: Refused, as it must: it was signed with another secret, and your endpoint answered 401.',
+    )
+  })
+
   it('prints a cause with fix, command and address on the page, once for a burst', async () => {
     const { endpoint, sandbox } = await start({ checks: 'own' })
     endpoint.replyWith(status(401))
