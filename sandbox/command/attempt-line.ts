@@ -16,7 +16,7 @@ export interface PrintedAttempt
     Pick<AttemptReport, 'at' | 'type' | 'body' | 'delivery' | 'faults' | 'durationMs'>,
     Pick<AttemptFinding, 'verdict' | 'verdictText'> {
   readonly answer: { readonly status: number } | null
-  /** Whether it is a copy that the sandbox sent to find a cause, which is printed above. */
+  /** Whether it is a copy that the sandbox sent to find a cause. */
   readonly isCheck?: boolean
   /** Why the endpoint did not do what it must, as the sandbox has found out. */
   readonly cause: Pick<Cause, 'title' | 'detail' | 'said' | 'fix' | 'command'> | null
@@ -31,6 +31,7 @@ export class AttemptLines {
   readonly #io: Io
   /** The cause that was printed last, until the endpoint does what it must. */
   #last: string | undefined
+  /** What the last copy showed. */
   #lastCheck: string | undefined
 
   constructor(page: string, io: Io) {

@@ -35,7 +35,7 @@ function Verdict({ attempt, explanation }: AttemptProps) {
   const { cause, answer, verdict, verdict_text: sentence } = attempt
   const said = attempt.said ?? answer?.body.trim().slice(0, 200)
   const { tone } = VERDICTS[verdict]
-  // "It answered 500." alone is no more than the sentence.
+  // "It answered 500." alone repeats the sentence.
   const hasDetail = cause !== null && !sentence.toLowerCase().endsWith(cause.detail.toLowerCase())
   const isAboutSecret = cause?.cause === 'other-secret' || cause?.cause === 'signature'
   return (
