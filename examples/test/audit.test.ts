@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { buildSync } from 'esbuild'
 import { describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { freePort } from '../../test/contract/src/free-port.js'
 import { folder, pathOf, readPage } from './support.js'
 
 /** What a service for continuous integration types into its shell, and the environment of that. */
@@ -87,14 +87,6 @@ async function run(service: keyof typeof JOBS, name: string, endpoint: Endpoint)
     summary: readFileSync(join(cwd, summary), 'utf8'),
     junit: readFileSync(join(cwd, 'audit.xml'), 'utf8'),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const example = (path: string): Endpoint => ({ file: pathOf(`examples/${path}`) })

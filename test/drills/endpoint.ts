@@ -1,12 +1,11 @@
-// One process of an Express endpoint, over the store that STORE names. It sends its port to the process that started it,
-// then a report of each step.
+// One process of an Express endpoint, over the store that STORE names. It tells the process that started it
+// when it listens, then each step.
 import { deliveryKey, type ReplayStore, type VerifiedWebhook } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import express from 'express'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { database } from '#database'
@@ -21,7 +20,7 @@ interface Endpoint {
   readonly handle: (webhook: VerifiedWebhook, id: string) => Promise<void>
 }
 
-const { STORE, CLIENT, SECRET, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
+const { STORE, CLIENT, PORT, SECRET, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
 
 /** Clients of one server, as the README has them. */
 const CLIENTS: Readonly<Record<string, () => Promise<RedisClient>>> = {
@@ -144,8 +143,8 @@ app.post('/webhooks', serviceSignature({ secret: SECRET!, ...(replay && { replay
   await handle(webhook, (webhook.event.payload as { id: string }).id)
   res.sendStatus(204)
 })
-const server = app.listen(0, '127.0.0.1')
+const server = app.listen(Number(PORT), '127.0.0.1')
 await once(server, 'listening')
 // The drill has ended, or was ended.
 process.once('disconnect', () => process.exit())
-process.send!((server.address() as AddressInfo).port)
+process.send!('listening')

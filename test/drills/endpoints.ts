@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { freePort } from '@service-signature/contract/free-port'
 import type { Report } from './handlings.js'
 
 export type Env = Readonly<Record<string, string>>
@@ -55,11 +56,14 @@ export class Endpoints {
   async #run(index: number): Promise<void> {
     // Errors are in the reports; neither Express nor Node prints them.
     const inherited = { PATH: process.env['PATH'], NODE_ENV: 'test', NODE_NO_WARNINGS: '1' }
-    const child = fork(this.#file, { env: { ...inherited, ...this.#envs[index] }, execArgv: [] })
+    const port = await freePort()
+    const env = { ...inherited, ...this.#envs[index], PORT: String(port) }
+    const child = fork(this.#file, { env, execArgv: [] })
     const kill = () => child.kill('SIGKILL')
     process.once('exit', kill)
     child.once('exit', () => process.removeListener('exit', kill))
-    this.ports[index] = await portOf(child)
+    await listening(child)
+    this.ports[index] = port
     this.#children[index] = child
     child.once('exit', () => {
       if (this.#isStopped || this.killed.has(child.pid!)) return
@@ -86,8 +90,8 @@ export class Endpoints {
   }
 }
 
-/** The first message of a process. */
-function portOf(child: ChildProcess): Promise<number> {
+/** Resolves at the first message of a process. */
+function listening(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', (code) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { freePort } from '@service-signature/contract/free-port'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { closedPort } from '../../cli/test/support/endpoint.js'
 import { replaceTimeLimit, type TimeLimit } from '../../terminal/test/support/time-limit.js'
 import type { AuditReport } from '../src/report/report.js'
 import { auditOf } from './support/audit.js'
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 describe('an endpoint that does not answer valid deliveries ends the audit:', () => {
   it.each([
-    ['nothing listens there', closedPort, 'http', 'no connection (ECONNREFUSED)'],
+    ['nothing listens there', freePort, 'http', 'no connection (ECONNREFUSED)'],
     [
       'what listens does not speak HTTP',
       () => serveSocket((socket) => socket.end('220 mail.example ready\r\n')),

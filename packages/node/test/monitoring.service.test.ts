@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { alertsFile, monitored, QUERIES } from './support/monitoring.js'
+import { freePort } from '@service-signature/contract/free-port'
 import { isMissing } from '@service-signature/contract/services'
 
 interface Answer {
@@ -42,14 +41,6 @@ async function startPrometheus(target: string) {
     const response = await fetch(`http://${address}/api/v1/${path}`).catch(() => undefined)
     return response?.ok ? ((await response.json()) as Answer).data : undefined
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 it.skipIf(isMissing('prometheus'))(

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { askRedis, freePort, runRedis, type RedisProcess, type RedisSettings } from './redis-process.js'
+import { freePort } from './free-port.js'
+import { askRedis, runRedis, type RedisProcess, type RedisSettings } from './redis-process.js'
 
 const MASTERS = 3
 const SLOTS = 16_384

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 
@@ -71,12 +71,4 @@ export async function askRedis(port: number, ...command: readonly (string | numb
   socket.write(`*${parts.length}\r\n${parts.join('')}*1\r\n$4\r\nQUIT\r\n`)
   const reply = await text(socket)
   return reply.replace(/\+OK\r\n$/, '')
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
 }

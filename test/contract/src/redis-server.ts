@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { askRedis, freePort, runRedis, type RedisSettings } from './redis-process.js'
+import { freePort } from './free-port.js'
+import { askRedis, runRedis, type RedisSettings } from './redis-process.js'
 
 /** A Redis of the test's own, on a free port of 127.0.0.1. */
 export interface RedisServer {

@@ -2,13 +2,13 @@ import { UsageError, type Io } from '@service-signature/terminal'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { Writable } from 'node:stream'
+import { freePort } from '@service-signature/contract/free-port'
 import { describe, expect, it, vi } from 'vitest'
 import { run as runAudit, type AuditOptions } from '../../src/commands/audit.js'
 import { endpointOf } from '../../../audit/test/support/recipe.js'
 import { serve } from '../../../audit/test/support/serve.js'
 import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { run, type Outcome } from '../support/command.js'
-import { closedPort } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, bothKeys, secret } from '../support/truth.js'
 
@@ -50,7 +50,7 @@ describe('audit', () => {
   })
 
   it('ends with 3 and a report if the endpoint cannot be reached', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}/`
+    const url = `http://127.0.0.1:${await freePort()}/`
     const { code, stdout } = await audit(url)
     expect(code).toBe(3)
     expect(stdout).toContain(`Cannot reach ${url}: no connection (ECONNREFUSED).`)

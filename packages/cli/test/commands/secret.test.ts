@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { freePort } from '@service-signature/contract/free-port'
 import { describe, expect, it } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
+import { rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, fingerprintOf, secret } from '../support/truth.js'
 
@@ -161,7 +162,7 @@ describe('secret ends with 3 where the service is down', () => {
   })
 
   it('nothing listens', async () => {
-    const outcome = await run(['secret', '--base-url', `http://127.0.0.1:${await closedPort()}`], { env })
+    const outcome = await run(['secret', '--base-url', `http://127.0.0.1:${await freePort()}`], { env })
     expect(outcome).toMatchObject({ code: 3, stdout: '' })
     expect(outcome.stderr).toContain('The payment service could not be reached')
   })

@@ -4,9 +4,10 @@ import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { freePort } from '@service-signature/contract/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
+import { rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { replaceTimeLimit } from '../../../terminal/test/support/time-limit.js'
 import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
@@ -411,7 +412,7 @@ describe('the answer', () => {
 
 describe('an endpoint that cannot be reached ends with 3', () => {
   it('nothing listens', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const outcome = await run(['send', `http://127.0.0.1:${port}/`], accept)
     expect(outcome.code).toBe(3)
     expect(outcome.stderr).toMatch(

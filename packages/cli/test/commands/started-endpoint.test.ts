@@ -2,12 +2,12 @@ import { UsageError, type Io } from '@service-signature/terminal'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { freePort } from '@service-signature/contract/free-port'
 import { describe, expect, it, vi } from 'vitest'
 import { run as runAudit, type AuditOptions } from '../../src/commands/audit.js'
 import { serve } from '../../../../sandbox/test/support/serve.js'
 import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { run, type Outcome } from '../support/command.js'
-import { closedPort } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { bothKeys, secret } from '../support/truth.js'
 
@@ -39,7 +39,7 @@ async function isClosed(url: string): Promise<boolean> {
 
 describe('audit --start', () => {
   it('starts the endpoint, audits it, and ends it', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}/webhooks`
     const world = { env: bothKeys, now: Date.now() / 1000 }
     const argv = ['audit', url, '--only', 'genuine purchase', '--start', program(port, ACCEPTS)]
@@ -51,7 +51,7 @@ describe('audit --start', () => {
   })
 
   it('ends all processes that the command has started', async () => {
-    const [port, other] = [await closedPort(), await closedPort()]
+    const [port, other] = [await freePort(), await freePort()]
     const url = `http://127.0.0.1:${port}/webhooks`
     const start = `${program(other, ACCEPTS)} & ${program(port, ACCEPTS)} & wait`
     expect(await audit(url, { only: 'genuine purchase', start })).toMatchObject({ code: 0 })
@@ -60,7 +60,7 @@ describe('audit --start', () => {
   })
 
   it('gives the endpoint the environment of the command', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const answer = `res.writeHead(process.env.SERVICE_SIGNATURE_SECRET === ${JSON.stringify(secret)} ? 204 : 500).end()`
     const start = program(port, answer)
     const { code } = await audit(`http://127.0.0.1:${port}/`, { only: 'genuine purchase', start })
@@ -73,7 +73,7 @@ describe('audit --start', () => {
     ['is killed', 'kill -KILL $$', 'SIGKILL', 'It printed nothing.'],
     ['does not exist', 'no-such-command-here', 'exit code 127', 'no-such-command-here'],
   ])('with a command that %s ends with 2, and what it printed', async (_what, start, how, printed) => {
-    const url = `http://127.0.0.1:${await closedPort()}/`
+    const url = `http://127.0.0.1:${await freePort()}/`
     const world = { env: bothKeys, now: Date.now() / 1000 }
     const { code, stdout, stderr } = await run(['audit', url, '--start', start], world)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -85,7 +85,7 @@ describe('audit --start', () => {
     let later = 0
     const now = vi.spyOn(performance, 'now').mockImplementation(() => later)
     const called = await serve(createServer((_req, res) => res.end(() => (later = 61_000))))
-    const [port, other] = [await closedPort(), await closedPort()]
+    const [port, other] = [await freePort(), await freePort()]
     const start = program(other, ACCEPTS, `get(${JSON.stringify(called)})`)
     const failed = audit(`http://127.0.0.1:${port}/`, { start, startTimeout: '60' })
     await expect(failed).rejects.toThrow(UsageError)
@@ -113,7 +113,7 @@ describe('audit --start', () => {
   })
 
   it('reports what an endpoint has printed that ends during the audit', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const start = program(
       port,
       `if (count === 1) ${ACCEPTS}; else { console.error('boom'); process.exit(9) }`,
@@ -127,7 +127,7 @@ describe('audit --start', () => {
   it('at Ctrl+C ends the endpoint, and exits with 130', async () => {
     const keyboard = createServer((_req, res) => res.end())
     const called = await serve(keyboard)
-    const port = await closedPort()
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}/webhooks`
     // It does not answer.
     const start = program(port, `get(${JSON.stringify(called)})`)
@@ -146,7 +146,7 @@ describe('audit --start', () => {
     const called = await serve(keyboard)
     const source = `import { get } from 'node:http'; get(${JSON.stringify(called)}); setInterval(() => undefined, 1e6)`
     const start = `${node} ${JSON.stringify(file(source, 'endpoint.mjs'))}`
-    const url = `http://127.0.0.1:${await closedPort()}/`
+    const url = `http://127.0.0.1:${await freePort()}/`
     expect(
       await audit(url, { start }, { untilSignal: () => once(keyboard, 'request').then(() => undefined) }),
     ).toMatchObject({ code: 130 })

@@ -1,8 +1,9 @@
 import { startSandbox } from '@service-signature/sandbox'
 import type { ServerResponse } from 'node:http'
+import { freePort } from '@service-signature/contract/free-port'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { closedPort, startEndpoint } from '../support/endpoint.js'
+import { startEndpoint } from '../support/endpoint.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { env, fingerprintOf, known, timestamp } from '../support/truth.js'
 
@@ -290,7 +291,7 @@ describe('an address', () => {
   })
 
   it('where nothing listens is an error, and the query and the password are not printed', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     const address = `http://127.0.0.1:${port}/x?token=private`
     const { code, stderr } = await run(['explain', '--request', address], { env })
     expect(code).toBe(3)

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { serve } from '../../../../sandbox/test/support/serve.js'
 
@@ -35,13 +33,4 @@ export async function startEndpoint(
 export function rawHeader({ rawHeaders }: Received, name: string): string | undefined {
   const at = rawHeaders.indexOf(name)
   return at === -1 ? undefined : rawHeaders[at + 1]
-}
-
-/** A port of this machine on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
 }

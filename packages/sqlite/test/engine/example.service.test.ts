@@ -2,12 +2,12 @@ import { intentEvent, sign } from '@service-signature/core/testing'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { bundle } from '../../../../test/drills/bundle.js'
 import { SYNCHRONOUS, runOn } from './support/drivers.js'
+import { freePort } from '@service-signature/contract/free-port'
 import { isMissing } from '@service-signature/contract/services'
 
 const SECRET = 'test_signature_key'
@@ -56,12 +56,3 @@ it.skipIf(isMissing('better-sqlite3')).each(['quick-start', 'record'])(
     database.close()
   },
 )
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

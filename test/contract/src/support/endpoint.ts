@@ -142,7 +142,8 @@ export class Endpoint {
     await this.#running!.close()
     // Nothing was refused twice, handled after it was refused, or lost.
     const { handled, rejected } = this.#counts()
-    expect(handled + rejected + this.#past, 'what became of the deliveries').toBe(this.#deliveries)
+    const what = `what became of the deliveries; refused: ${this.codes.join()}`
+    expect(handled + rejected + this.#past, what).toBe(this.#deliveries)
   }
 
   #counts(): { readonly handled: number; readonly rejected: number } {

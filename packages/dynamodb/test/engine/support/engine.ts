@@ -3,8 +3,8 @@
 // when it is "killed": then connections break, and requests that it has executed may stay without an answer.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { freePort } from '@service-signature/contract/free-port'
 
 type Values = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -71,14 +71,18 @@ export class DynamoEngine {
     { request: string; answer: Promise<Body>; isDone: boolean; at: number }
   >()
   #server: Server | undefined
-  #port = 0
+  readonly #port: number
+
+  private constructor(port: number) {
+    this.#port = port
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`
   }
 
   static async start(): Promise<DynamoEngine> {
-    const engine = new DynamoEngine()
+    const engine = new DynamoEngine(await freePort())
     await engine.restart()
     return engine
   }
@@ -88,7 +92,6 @@ export class DynamoEngine {
     server.keepAliveTimeout = 60_000
     server.on('connection', () => this.connections++)
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
-    this.#port = (server.address() as AddressInfo).port
     this.#server = server
   }
 
