@@ -1,5 +1,5 @@
 import type { Hmac } from '../signature/hmac/hmac.js'
-import { CANONICAL_FORMS, VERSION_NAMES } from '../signature/names.js'
+import { VERSION_NAMES } from '../signature/names.js'
 import { originOf, type SignatureProof } from '../signature/proof.js'
 import { VERSIONS } from '../signature/versions.js'
 
@@ -31,6 +31,7 @@ export function deliveryKeyWith({ sha256 }: Pick<Hmac, 'sha256'>, delivery: Keye
   const { rawBody, versions, canonicalForm: form, event } = delivery
   // The rows are in the order of what they protect.
   const version = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
-  const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
+  // A proof of v2 has its form; v1 and v3 do not use one.
+  const [message] = VERSIONS[version].messages(rawBody, [form!])
   return sha256(message!.bytes, `${origin.keyDigest}\n${version}\n${event?.reason ?? ''}\n`)
 }

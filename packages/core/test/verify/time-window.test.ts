@@ -28,9 +28,11 @@ describe('a refusal because of the time', () => {
     [300.04, '300.1 seconds'],
     [100.04, '100.1 seconds'],
     [599.9, '599.9 seconds'],
+    [600, '10 minutes'],
     [840, '14 minutes'],
     [7199, '119 minutes'],
     [7200, '2 hours'],
+    [172_800, '2 days'],
     [52_235_430.291, '604 days'],
   ])('prints %s s as %s', (seconds, words) => {
     const narrow = { toleranceSeconds: 100, futureToleranceSeconds: 100 }
