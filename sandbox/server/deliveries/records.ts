@@ -22,7 +22,7 @@ export interface Delivery {
   readonly forgeries: readonly Forgery[]
   /** Whether it is sent again after an attempt that failed. */
   readonly isRetried: boolean
-  /** Text such as "10.50 EUR", if the event is about an amount. */
+  /** Text such as "1,234.50 EUR", if the event is about an amount. */
   readonly amount?: string | undefined
   readonly url: string
   /** The account and mode whose API key signs v1; the intent itself may be gone by then. */

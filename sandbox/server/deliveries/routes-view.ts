@@ -62,7 +62,7 @@ const summaryFields = {
   account: text,
   is_live: flag,
   source: oneOf(SOURCES),
-  amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
+  amount: orNull(text, { description: 'Such as "1,234.50 EUR"' }),
   created: text,
   last: orNull(attemptSummary, { description: 'The last attempt, without checks' }),
   cause: orNull(causeSummary, {

@@ -61,13 +61,14 @@ export function decimalAmount(amount: number, currency: string): string {
   return amount.toFixed(DECIMALS.get(currency))
 }
 
-/** An amount for people: `50.50 EUR`. Composed events may name a currency that does not exist. */
+/** An amount for people: `1,234.50 EUR`. Composed events may name a currency that does not exist. */
 export function amountText(amount: number, currency: string): string {
-  return `${DECIMALS.has(currency) ? decimalAmount(amount, currency) : amount} ${currency}`
+  const text = DECIMALS.has(currency) ? decimalAmount(amount, currency) : String(amount)
+  return `${text.replace(/\d(?=(?:\d{3})+\b(?<!\.\d*))/g, '$&,')} ${currency}`
 }
 
-/** The texts by which a person finds an amount: `1234.50 EUR`, and as the page shows it, `1,234.50 EUR`. */
+/** The texts by which a person finds an amount: as the page shows it, and without the commas. */
 export function searchableAmount(amount: number, currency: string): string {
   const text = amountText(amount, currency)
-  return `${text} ${text.replace(/\d(?=(?:\d{3})+\b(?<!\.\d*))/g, '$&,')}`
+  return `${text} ${text.replaceAll(',', '')}`
 }

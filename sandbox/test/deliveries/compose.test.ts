@@ -48,9 +48,9 @@ describe('A composed event', () => {
   })
 
   it.each([
-    [{ data: { intent: { amount: 7, amount_currency: 'JPY' } } }, '7 JPY'],
+    [{ data: { intent: { amount: 1234567, amount_currency: 'JPY' } } }, '1,234,567 JPY'],
     [{ data: { intent: { amount: '7', amount_currency: 'JPY' } } }, null],
-    [{ intent: { amount: { value: 1.5, currency: 'ABC' } } }, '1.5 ABC'],
+    [{ intent: { amount: { value: 1234.56789, currency: 'ABC' } } }, '1,234.56789 ABC'],
     [{ intent: null }, null],
   ])('%j is listed with the amount %s', async (payload, amount) => {
     const service = await Service.start()
