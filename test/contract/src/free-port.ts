@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 /** Below the ports that Linux, macOS and Windows give to connections, and to servers that ask for any port. */
 const FIRST = 20_000
-/** How many ports each process of the tests has for itself. */
+/** How many ports each process of the tests has for itself, and how many processes do not share any. */
 const EACH = 500
 const PROCESSES = 24
 
@@ -19,8 +19,9 @@ export async function freePort(): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
-  } catch {
-    return freePort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return freePort()
+    throw error
   }
   await once(server.close(), 'close')
   return port
