@@ -82,6 +82,10 @@ const VERBS = {
       'packs and checks the packages, as npm would publish them',
       installed('tools/release', 'node tools/release/dry.js'),
     ],
+    verify: [
+      'the same, and compares them with those that npm serves',
+      installed('tools/release', 'node tools/release/dry.js --compare'),
+    ],
     placeholders: [
       'packs an empty 0.0.0 of each package, and prints how to prepare the first release',
       'node tools/release/placeholders.js',

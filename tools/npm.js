@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
+/** @typedef {{ name: string, version: string, filename: string, size: number, integrity: string, files: { path: string }[] }} Packed */
 
 /** What npm passes to its scripts, and the options of the Node that runs this one. */
 const OF_THE_CALLER = /^(?:npm_(?!config_)|npm_config_local_prefix$|NODE_OPTIONS$|NODE_V8_COVERAGE$)/i

@@ -1,10 +1,11 @@
-// Builds, packs and checks the packages of a release without publishing them.
+// Builds, packs and checks the packages of a release without publishing them; with --compare, also against those that npm has.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pack, succeed } from '../npm.js'
 import { importFaults, metadataFaults, readPackages } from './metadata.js'
+import { compareWithNpm } from './served.js'
 
 /** @import { Packed } from '../npm.js' */
 /** @import { Package } from './metadata.js' */
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     tag: text,
     repository: text,
     'placeholder-owner': { type: 'boolean' },
+    compare: { type: 'boolean' },
   },
 })
 const out = resolve(values.out)
@@ -58,6 +60,7 @@ writeFileSync(join(out, 'publish-order.txt'), list.join(''))
 const table = tarballs.map(({ packed: { files, ...rest } }) => ({ ...rest, files: files.length }))
 console.table(table, ['name', 'version', 'files', 'size', 'integrity'])
 console.log(`The tarballs are in ${out}`)
+if (values.compare) process.exitCode = await compareWithNpm(packed)
 
 /** @param {Package[]} packages */
 function dependenciesFirst(packages) {

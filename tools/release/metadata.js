@@ -74,7 +74,7 @@ export function metadataFaults(root, { tag, repository, 'placeholder-owner': all
     faults.push(`The tag is ${tag}, the version is ${version}. Tag the commit as v${version}.`)
   if (!allowsPlaceholder && PLACEHOLDER.test(home))
     faults.push(
-      `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as CONTRIBUTING.md says. ` +
+      `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as docs/maintainers/releases.md says. ` +
         'To check without publishing: --placeholder-owner',
     )
   if (!textOf(join(root, 'CHANGELOG.md')).includes(`\n## ${version}\n`))
