@@ -32,7 +32,7 @@ export default defineConfig(
       'packages/core/src/**/node.ts',
       'packages/core/src/receive/node-*.ts',
       'packages/core/src/telemetry/instrument.ts',
-      'packages/deliveries/src/{answer-text,node,recordings,replay-recorded,send,vector}.ts',
+      'packages/deliveries/src/{answer-text,loopback,node,recordings,replay-recorded,send,vector}.ts',
       'packages/explain/src/record.ts',
       'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sqlite,terminal}/src/**',
       'sandbox/{server,command}/**',

@@ -85,6 +85,7 @@ export async function buildServer(service: Service, settings: Settings): Promise
     return503OnClosing: false,
   })
   app.setErrorHandler(answerError)
+  logRequests(app, service, settings.token)
   checkCallers(app, settings)
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
@@ -94,7 +95,6 @@ export async function buildServer(service: Service, settings: Settings): Promise
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
     done()
   })
-  logRequests(app, service, settings.token)
   parseJsonBodies(app)
   for (const schema of namedSchemas()) app.addSchema(schema)
 

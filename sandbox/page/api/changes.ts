@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { get } from './client.js'
 
 /** What has changed in the service: a delivery, an intent, the faults. After a "reset", everything may have changed. */
 export interface Change {
@@ -43,6 +44,8 @@ function open(): void {
     // The browser tries again by itself, but not after an answer that is an error.
     if (opened.readyState !== EventSource.CLOSED) return
     close()
+    // Which error, this shows.
+    void get('/_sandbox/overview/').catch(() => undefined)
     setTimeout(open, RETRY_MS)
   })
 }

@@ -1,10 +1,11 @@
+import { isLoopback } from '@service-signature/deliveries/node'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isIP, type AddressInfo } from 'node:net'
 import { refusal } from './envelope.js'
 import { isForPerson, sendTokenPage } from './package-files.js'
 import { invalid, Refusal } from './refusal.js'
-import { isLoopback, type Reach } from './target.js'
+import type { Reach } from './target.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +30,7 @@ export function checkCallers(app: FastifyInstance, settings: Reach): void {
     origin: ({ host }: FastifyRequest) => `http://${host}`,
     publicOrigin: ({ origin }: FastifyRequest) => publicUrl ?? origin,
     isTrusted: (request: FastifyRequest) =>
-      isLoopback(request.ip) || (token !== undefined && carries(request, token)),
+      (isLoopback(request.ip) && !isForwarded(request)) || (token !== undefined && carries(request, token)),
   }
   for (const [name, get] of Object.entries<(request: FastifyRequest) => unknown>(getters)) {
     app.decorateRequest(name, {
@@ -39,7 +40,22 @@ export function checkCallers(app: FastifyInstance, settings: Reach): void {
     })
   }
   app.addHook('onRequest', checkHost(settings))
-  if (token !== undefined) checkToken(app, token)
+  if (token === undefined) app.addHook('onRequest', refuseForwarded)
+  else checkToken(app, token)
+}
+
+/** Whether a proxy or a tunnel on this machine passes it on, from a caller who may be anywhere. */
+function isForwarded({ headers }: FastifyRequest): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+}
+
+function refuseForwarded(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  if (isForwarded(request) && isClosed(request)) {
+    const problem =
+      'must come with a token, because a proxy lets other machines reach the sandbox. Start it with SANDBOX_TOKEN or --token-file'
+    throw new Refusal('forbidden', 'X-Forwarded-For', problem)
+  }
+  done()
 }
 
 /** A web page whose name was made to lead to this machine could read every answer otherwise. */
@@ -86,20 +102,25 @@ export function needsToken(route: string): boolean {
   return !OPEN.test(route)
 }
 
+/** A program with a wrong address needs to know that, and no token. */
+function isClosed(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions
+  return url === undefined ? isForPerson(request) : needsToken(url)
+}
+
 const PROBLEM =
   'must be Bearer <token>. The sandbox prints its token at the start; the commands read SANDBOX_TOKEN'
 
 function checkToken(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', async (request, reply) => {
-    const route = request.routeOptions.url
-    if (route === undefined ? !isForPerson(request) : !needsToken(route)) return
+    if (!isClosed(request)) return
     const { token: given } = request.query as { readonly token?: unknown }
     if (request.method === 'GET' && typeof given === 'string' && isSame(given, token)) {
-      void reply.header('Set-Cookie', `${cookieOf(request, token)}; HttpOnly; SameSite=Strict; Path=/`)
+      void reply.header('Set-Cookie', `${cookieOf(request, token)}; HttpOnly; SameSite=Lax; Path=/`)
       await reply.redirect(withoutToken(request.url), 303)
     } else if (!carries(request, token)) {
       void reply.code(401).header('WWW-Authenticate', 'Bearer')
-      if (route?.startsWith('/_sandbox/') !== true) await sendTokenPage(reply)
+      if (request.routeOptions.url?.startsWith('/_sandbox/') !== true) await sendTokenPage(reply)
       else await reply.send(refusal(401, [{ Authorization: PROBLEM }], 'The sandbox needs its token'))
     }
   })
@@ -114,9 +135,10 @@ function carries(request: FastifyRequest, token: string): boolean {
   )
 }
 
-/** All ports of a host share their cookies, so the name has the port that the browser uses. */
+/** All ports of a host get its cookies, so the name has the port that the browser uses, and the value is not the token itself. */
 function cookieOf({ port }: FastifyRequest, token: string): string {
-  return `service-signature-sandbox-${port ?? 'default'}=${token}`
+  const name = `service-signature-sandbox-${port ?? 'default'}`
+  return `${name}=${createHmac('sha256', token).update(name).digest('base64url')}`
 }
 
 /** Compares digests, so that the time shows neither the length nor the beginning of the token. */

@@ -1,5 +1,12 @@
-import { lookup as systemLookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import {
+  isLoopback,
+  leadsHere,
+  lookupHere,
+  lookupOutside,
+  UNSPECIFIED,
+} from '@service-signature/deliveries/node'
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { invalid } from './refusal.js'
 
@@ -7,8 +14,8 @@ const OUTSIDE =
   'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
 
 const FOREIGN =
-  'must not lead to the machine of the sandbox, because the call comes from another one. Name an address of yours, ' +
-  'or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
+  'must not lead to the machine of the sandbox, because the call does not come from its loopback address. ' +
+  'Name an address of yours, or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
 
 /** The options that decide who reaches the sandbox, and what it reaches. */
 export interface Reach {
@@ -21,15 +28,16 @@ export interface Reach {
 
 /** Decides where events may be sent. Without `allowRemote` no name server is asked. */
 export class Targets {
-  readonly #settings: Pick<Reach, 'host' | 'allowHosts' | 'allowRemote'>
+  readonly #settings: Omit<Reach, 'publicUrl'>
   /** Where the sandbox itself listens, as soon as it does. */
   ownPort: number | undefined
   /** Resolves the names that pass `problemOf`. */
   readonly lookup: LookupFunction
 
-  constructor(settings: Pick<Reach, 'host' | 'allowHosts' | 'allowRemote'>) {
+  constructor(settings: Omit<Reach, 'publicUrl'>) {
     this.#settings = settings
-    this.lookup = settings.allowRemote ? systemLookup : loopbackLookup
+    const { allowRemote, token } = settings
+    this.lookup = !allowRemote ? lookupHere : token === undefined ? lookup : lookupOutside(lookup)
   }
 
   /**
@@ -39,7 +47,8 @@ export class Targets {
    */
   check(url: string | undefined, caller: { readonly isTrusted: boolean }, field = 'webhook_url'): void {
     if (url === undefined) return
-    const problem = this.problemOf(url) ?? (caller.isTrusted || !leadsHere(url) ? undefined : FOREIGN)
+    const problem =
+      this.problemOf(url) ?? (caller.isTrusted || !leadsHere(hostOf(new URL(url))) ? undefined : FOREIGN)
     if (problem !== undefined) throw invalid(field, problem)
   }
 
@@ -66,35 +75,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-/** The unspecified addresses, as `URL` prints them, lead here as well. */
-const UNSPECIFIED = ['0.0.0.0', '::', '::ffff:0:0']
-
 function ownAddresses(): readonly string[] {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses!)
   return [...UNSPECIFIED, ...interfaces.map(({ address }) => address)]
-}
-
-function leadsHere(url: string): boolean {
-  const host = hostOf(new URL(url))
-  return isLoopback(host) || UNSPECIFIED.includes(host)
-}
-
-/** It finds IPv4 addresses that are mapped into IPv6, too. */
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** Whether an address, or a name that never leads elsewhere (RFC 6761, 6.3), is that of this machine alone. */
-export function isLoopback(host: string): boolean {
-  const family = isIP(host)
-  return family === 0 ? /^(?:.+\.)?localhost\.?$/i.test(host) : LOOPBACK.check(host, `ipv${family as 4 | 6}`)
-}
-
-const loopbackLookup: LookupFunction = (_hostname, { all }, callback) => {
-  const addresses = [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ] as const
-  if (all === true) callback(null, [...addresses])
-  else callback(null, addresses[0].address, addresses[0].family)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { send } from '../support/send.js'
 import {
   ACCOUNTS,
   CARD,
@@ -63,6 +64,14 @@ describe('The log of requests', () => {
       await service.call(method, path, options)
       expect(await newest(service)).toMatchObject({ method, path, ...expected })
     }
+  })
+
+  it('has the time of a call under a foreign Host', async () => {
+    const service = await Service.start()
+    const { status } = await send(service.sandbox.url, INTENTS, { headers: { Host: 'evil.example' } })
+    expect(status).toBe(403)
+    const { at } = await newest(service)
+    expect(at).toMatch(/^\d{4}-\d\d-\d\dT/)
   })
 
   it('has calls to the vault without any body, and neither calls of the page nor files', async () => {

@@ -1,4 +1,6 @@
+import { lookupOutside } from '@service-signature/deliveries/node'
 import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Targets } from '../../server/http/target.js'
 import { Service, startWithEndpoint } from '../support/service.js'
@@ -7,7 +9,7 @@ const OUTSIDE =
   'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
 const OWN = 'must not be the address of the sandbox itself'
 
-const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [] }
+const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [], token: undefined }
 const ANYWHERE = { ...HERE, allowRemote: true }
 
 describe('An address of an endpoint', () => {
@@ -59,7 +61,7 @@ describe('An address of an endpoint', () => {
     ['http://192.0.2.1:4000/', 4000, undefined],
   ])('is not that of the sandbox: %s where it listens on %i: %s', (url, port, problem) => {
     const allowHosts = ['sandbox.test', 'other.test:4000']
-    const targets = new Targets({ allowRemote: true, host: '10.0.0.9', allowHosts })
+    const targets = new Targets({ ...ANYWHERE, host: '10.0.0.9', allowHosts })
     expect(targets.problemOf(url)).toBeUndefined()
     targets.ownPort = port
     expect(targets.problemOf(url)).toBe(problem)
@@ -108,5 +110,46 @@ describe('At the time of sending', () => {
 
   it('names are looked up as usual with allowRemote', () => {
     expect(new Targets(ANYWHERE).lookup).toBe(lookup)
+  })
+
+  it.each([
+    ['shop.test', ['127.0.0.1'], undefined],
+    ['shop.test', ['::1', '::', '0.0.0.0', '::ffff:127.0.0.1'], undefined],
+    ['shop.test', ['127.0.0.1', '192.0.2.1', '::1', '2001:db8::1'], ['192.0.2.1', '2001:db8::1']],
+    ['localhost', ['127.0.0.1', '::1'], ['127.0.0.1', '::1']],
+    ['missing.test', undefined, undefined],
+  ])('by the name %s that leads to %j only %j is reached', (name, known, reached) => {
+    const missing = Object.assign(new Error('missing'), { code: 'ENOTFOUND' })
+    const found = known?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const fake = (_name: string, _options: unknown, callback: (...answer: readonly unknown[]) => void) => {
+      callback(found === undefined ? missing : null, found)
+    }
+    const reach = (options: { readonly all?: boolean }) => {
+      let answer: unknown[] = []
+      lookupOutside(fake as typeof lookup)(name, options, (...given) => (answer = given))
+      return answer as Parameters<Parameters<LookupFunction>[2]>
+    }
+    const [error, all] = reach({ all: true })
+    const [, first] = reach({})
+    if (reached === undefined) {
+      expect(error!.message).toBe(
+        found === undefined ? 'missing' : `${name} leads to the sandbox: write localhost`,
+      )
+      expect(all).toBe('')
+    } else {
+      expect(error).toBeNull()
+      expect((all as readonly { readonly address: string }[]).map(({ address }) => address)).toEqual(reached)
+      expect(first).toBe(reached[0])
+    }
+  })
+
+  it('a sandbox that other machines reach leaves out addresses of this machine', async () => {
+    const { lookup } = new Targets({ ...ANYWHERE, token: 'a-token-of-the-tests_0123456789' })
+    const found = await new Promise((resolve) => {
+      lookup('192.0.2.1', {}, (_error, address) => {
+        resolve(address)
+      })
+    })
+    expect(found).toBe('192.0.2.1')
   })
 })

@@ -13,8 +13,8 @@ const STATE = '/_sandbox/overview/'
 const INTENT = { amount: 10, amount_currency: 'EUR' }
 
 const FOREIGN =
-  'must not lead to the machine of the sandbox, because the call comes from another one. Name an address of yours, ' +
-  'or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
+  'must not lead to the machine of the sandbox, because the call does not come from its loopback address. ' +
+  'Name an address of yours, or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
 
 const LOOPBACK =
   'localhost LOCALHOST. shop.localhost 127.0.0.1 127.1 2130706433 127.255.255.254 0.0.0.0 0 ' +
@@ -146,7 +146,7 @@ async function cookieOf(url: string): Promise<string> {
   expect([status, text]).toEqual([303, ''])
   expect(headers.location).toBe('/deliveries/?status=dead&type=intent.*')
   const [cookie] = headers['set-cookie'] as [string]
-  expect(cookie).toMatch(/^[\w-]+=[\w-]+; HttpOnly; SameSite=Strict; Path=\/$/)
+  expect(cookie).toMatch(/^[\w-]+=[\w-]+; HttpOnly; SameSite=Lax; Path=\/$/)
   return cookie.split(';')[0]!
 }
 
@@ -170,6 +170,16 @@ describe('?token=', () => {
     const urls = [(await started({ token: TOKEN })).url, (await started({ token: TOKEN })).url]
     const names = await Promise.all(urls.map(async (url) => (await cookieOf(url)).split('=')[0]))
     expect(new Set(names).size).toBe(2)
+  })
+
+  it('sets a cookie that does not contain the token, because other ports of the host receive it', async () => {
+    const { url } = await started({ token: TOKEN })
+    const cookie = await cookieOf(url)
+    expect(cookie).not.toContain(TOKEN)
+    const [name, value] = cookie.split('=') as [string, string]
+    for (const headers of [bearer(value), bearer(cookie), { Cookie: `${name}=${TOKEN}` }])
+      expect((await send(url, STATE, { headers })).status).toBe(401)
+    expect((await send(url, `${STATE}?token=${value}`)).status).toBe(401)
   })
 
   it('of a control endpoint redirects to it, and leads to no other host', async () => {
@@ -230,8 +240,8 @@ async function inside(options: SandboxOptions) {
   const headers = { ...host, ...(options.token !== undefined && bearer(options.token)) }
   const revealed = await app.inject({ ...keys, headers })
   const [{ api_key: key }] = (dataIn({ text: revealed.body }) as { keys: [{ api_key: string }] }).keys
-  const from = async (remoteAddress: string, url: string, payload: object, token?: string) => {
-    const own = { ...host, 'x-api-key': key, ...(token !== undefined && bearer(token)) }
+  const from = async (remoteAddress: string, url: string, payload: object, token?: string, more = {}) => {
+    const own = { ...host, ...more, 'x-api-key': key, ...(token !== undefined && bearer(token)) }
     const answer = await app.inject({ method: 'POST', url, remoteAddress, headers: own, payload })
     return { status: answer.statusCode, text: answer.body }
   }
@@ -285,3 +295,44 @@ describe('A call from another machine', () => {
     expect(endpoint.received).toEqual([])
   })
 })
+
+describe.each([{ 'x-forwarded-for': '198.51.100.9' }, { forwarded: 'for=198.51.100.9' }])(
+  'A call that a proxy on this machine forwards with %j',
+  (forwarded) => {
+    it('reaches neither the page nor a control endpoint of a sandbox without a token', async () => {
+      const endpoint = await Endpoint.start()
+      const { app, from, state } = await inside({})
+      const before = await state()
+      const refused = [
+        await from('127.0.0.1', '/_sandbox/compose/', { url: endpoint.url }, undefined, forwarded),
+      ]
+      for (const url of ['/', STATE, '/deliveries/dlv_x/', '/_sandbox/stream']) {
+        const headers = { host: 'localhost', accept: 'text/html', ...forwarded }
+        const { statusCode, body } = await app.inject({ url, headers })
+        refused.push({ status: statusCode, text: body })
+      }
+      for (const answer of refused) {
+        expect(answer.status).toBe(403)
+        expect(errorsIn(answer)).toEqual([
+          {
+            'X-Forwarded-For':
+              'must come with a token, because a proxy lets other machines reach the sandbox. ' +
+              'Start it with SANDBOX_TOKEN or --token-file',
+          },
+        ])
+      }
+      expect(await state()).toBe(before)
+      expect(endpoint.received).toEqual([])
+      for (const url of ['/_sandbox/health/', '/sdk.js', '/openapi.json'])
+        expect((await app.inject({ url, headers: { host: 'localhost', ...forwarded } })).statusCode).toBe(200)
+    })
+
+    it('names a loopback address only with the token', async () => {
+      const { from } = await inside({ token: TOKEN })
+      const intent = { ...INTENT, webhook_url: 'http://127.0.0.1:3000/' }
+      const answer = await from('127.0.0.1', INTENTS, intent, undefined, forwarded)
+      expect([answer.status, errorsIn(answer)]).toEqual([400, [{ webhook_url: FOREIGN }]])
+      expect((await from('127.0.0.1', INTENTS, intent, TOKEN, forwarded)).status).toBe(200)
+    })
+  },
+)

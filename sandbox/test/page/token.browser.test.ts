@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { startSandbox } from '../../server/index.js'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint } from '../support/endpoint.js'
 import { Service } from '../support/service.js'
@@ -37,5 +38,18 @@ describeInBrowser('The page with a token', (open) => {
     expect((await downloading).suggestedFilename()).toBe(`${delivery!.id}.har`)
     await page.reload()
     await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor()
+  })
+
+  it('says how to get in again once the sandbox has another token', async () => {
+    const first = await startSandbox({ token: 'the-token-of-the-first-start' })
+    const { page, problems } = await open(`${first.url}/?token=${first.token!}`)
+    await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor()
+    await first.close()
+    const port = Number(new URL(first.url).port)
+    const second = await startSandbox({ port, token: 'the-token-of-the-second-start' })
+    onTestFinished(() => second.close())
+    await page.getByRole('heading', { name: 'This page needs a token' }).waitFor()
+    // The browser writes the connections that fail to the console.
+    for (const problem of problems.splice(0)) expect(problem).toMatch(/net::ERR_|status of 401/)
   })
 })

@@ -1,5 +1,6 @@
+import { isLoopback as isLoopbackAddress } from '@service-signature/deliveries/node'
 import { lookup as lookUp } from 'node:dns/promises'
-import { BlockList, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 
 /** The endpoint that is audited. Nothing else is connected to. */
 export interface Target {
@@ -29,10 +30,6 @@ export interface TargetOptions {
   readonly lookup?: LookupFunction
 }
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
 /**
  * Finds the endpoint that an address names, and whether it is on this machine.
  *
@@ -48,9 +45,7 @@ export async function findTarget(address: string, options: TargetOptions): Promi
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = await lookUp(host, { all: true }).catch((error: unknown) => error as Error)
   if (addresses instanceof Error) return { url, shown, isLoopback: false, lookup: failing(addresses) }
-  const isLoopback = addresses.every(({ address, family }) =>
-    LOOPBACK.check(address, `ipv${family as 4 | 6}`),
-  )
+  const isLoopback = addresses.every(({ address }) => isLoopbackAddress(address))
   if (!isLoopback && !allowRemote) {
     throw new AuditTargetError(
       'ERR_AUDIT_REMOTE',
