@@ -23,7 +23,7 @@ export class SandboxClient {
 
   /** @throws {UsageError} on an address that is not one */
   constructor(address: string, io: Io) {
-    if (!URL.canParse(address)) {
+    if (!/^https?:/i.test(address) || !URL.canParse(address)) {
       // The rest may be its token.
       const [shown] = address.split('?') as [string]
       throw new UsageError(`--sandbox must be an address such as http://127.0.0.1:4000, got ${shown}`)
@@ -56,8 +56,10 @@ export class SandboxClient {
       throw new UnreachableError(`${this.origin} is not a sandbox: it answered ${answer}.`)
     }
     if (response.ok) return envelope.data
-    if (response.status === 401)
-      throw new UsageError(`The sandbox at ${this.origin} needs its token. ${HOW_TO_PASS_TOKEN}`)
+    if (response.status === 401) {
+      const fault = 'Authorization' in this.#headers ? 'has another token' : 'needs its token'
+      throw new UsageError(`The sandbox at ${this.origin} ${fault}. ${HOW_TO_PASS_TOKEN}`)
+    }
     const { message, errors } = envelope.status
     const problems = errors.flatMap((error) =>
       Object.entries(error).map(([name, text]) => `\n  ${printable(`${name} ${text}`)}`),

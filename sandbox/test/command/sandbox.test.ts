@@ -210,8 +210,9 @@ describe('the token of the sandbox', () => {
   })
 
   it('is refused without being shown if it is too short', async () => {
-    expect(await refusalOf({}, { SANDBOX_TOKEN: 'too short' })).toBe(
-      '"token" must be 16 to 100 letters, digits, "-", "." or "_"',
-    )
+    const rule = 'must have a token of 16 to 100 letters, digits, "-", "." or "_"'
+    expect(await refusalOf({}, { SANDBOX_TOKEN: 'too short' })).toBe(`SANDBOX_TOKEN ${rule}`)
+    const path = file('too short\n')
+    expect(await refusalOf({ tokenFile: path }, { SANDBOX_TOKEN: TOKEN })).toBe(`${path} ${rule}`)
   })
 })

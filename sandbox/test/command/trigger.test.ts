@@ -172,9 +172,12 @@ describe('trigger', () => {
       await run('intent', { sandbox: `${sandbox}/?token=${TOKEN}` }, { SANDBOX_TOKEN: 'of-another-sandbox' }),
     ]
     for (const { code, out } of outcomes) expect([code, out.includes(TOKEN)]).toEqual([0, false])
-    for (const env of [{}, { SANDBOX_TOKEN: `${TOKEN}x` }]) {
+    for (const [env, fault] of [
+      [{}, 'needs its token'],
+      [{ SANDBOX_TOKEN: `${TOKEN}x` }, 'has another token'],
+    ] as const) {
       expect((await errorOf('intent', { sandbox }, env)).message).toBe(
-        `The sandbox at ${sandbox} needs its token. ` +
+        `The sandbox at ${sandbox} ${fault}. ` +
           'Set SANDBOX_TOKEN to its token, or pass the address that it printed, with ?token=...',
       )
     }
@@ -184,6 +187,7 @@ describe('trigger', () => {
   it.each<[string | undefined, Partial<TriggerOptions>, string]>([
     [undefined, {}, 'Name one event, such as intent.processed. --list prints what there is.'],
     ['a', { sandbox: `127.0.0.1:4000/?token=${TOKEN}` }, 'http://127.0.0.1:4000, got 127.0.0.1:4000/'],
+    ['a', { sandbox: `localhost:4000/?token=${TOKEN}` }, 'http://127.0.0.1:4000, got localhost:4000/'],
     ['purchase', {}, 'There is no event "purchase". --list prints what there is'],
     ['missing.json', {}, 'Cannot read missing.json: there is no such file.'],
     ['dispute.opened', { count: 'many' }, '--count must be a whole number, 1 or above, got "many"'],

@@ -45,6 +45,20 @@ describe('explain and verify', () => {
     expect(stderr).toContain(HOW)
   })
 
+  it.each(['too short', 'k\u00f6nig-of-the-tests', `${TOKEN}\n${TOKEN}`])(
+    'report a token that no sandbox has, and send nothing: %j',
+    async (token) => {
+      const { secret, address } = await sent()
+      const rule = 'must have a token of 16 to 100 letters, digits, "-", "." or "_"'
+      const env = { WEBHOOK_SECRET: secret, SANDBOX_TOKEN: token }
+      const { code, stderr } = await run(['verify', '--request', address], { env })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: `error: SANDBOX_TOKEN ${rule}\n` })
+      const printed = `${address}?token=${encodeURIComponent(token)}`
+      const inAddress = await run(['verify', '--request', printed], { env: { WEBHOOK_SECRET: secret } })
+      expect(inAddress.stderr).toBe(`error: ?token= ${rule}\n`)
+    },
+  )
+
   it('send SANDBOX_TOKEN to no other address, and leave its query as it is', async () => {
     const other = await startEndpoint((res) => res.writeHead(401).end())
     const env = { WEBHOOK_SECRET: 'any_signature_key', SANDBOX_TOKEN: TOKEN }
