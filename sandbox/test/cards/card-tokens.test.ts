@@ -55,6 +55,7 @@ describe('A card token without a payment', () => {
       { card_token_data: {} },
       { custom_fields: { order: 1 } },
       { routing_action: 'SMART_RECURRING_SETUP' },
+      { ammount: 10, webhook_url: 'http://127.0.0.1:3000/' },
     ])
       await service.refuses(() => service.post(INTENTS, { customer, ...fields }), 400, {
         amount: 'is missing',
