@@ -75,7 +75,7 @@ export function buildProgram(setup: ProgramSetup): Command {
     .option('--event <type>', 'such as intent.processed; default: a purchase')
     .option('--body <file>', 'the bytes of this file instead; "-": standard input')
     .option('--set <path=value>', 'change the event: intent.amount.value=10.0; JSON, or text', appended)
-    .option('--body-style <name>', 'python (default, as the service) or ecmascript')
+    .option('--body-style <name>', 'python (default, as the sandbox) or ecmascript')
     .option('--versions <list>', VERSIONS_TO_SIGN)
     .option('--canonical-form <form>', FORM)
     .option('--skew <seconds>', 'sign with a time so far from now, such as -600')

@@ -36,7 +36,7 @@ const ERRORS = {
   ERR_SIGNATURE_MISMATCH: {
     status: 401,
     what: 'The signature does not match the body',
-    fix: 'Check that the body is the raw bytes as received (never JSON parsed and re-serialized), and that the key is right: there is one signing secret (v2, v3) for all accounts and both modes of an organization, and an API key (v1) for each account and mode. "npx service-signature secret --base-url <url>" prints the fingerprint of the secret.',
+    fix: 'Check that the body is the raw bytes as received (never JSON parsed and re-serialized), and that the key is right: an organization has one signing secret (v2, v3) for its accounts, and an API key (v1) for each account and mode. "npx service-signature secret --base-url <url>" prints the fingerprint of the secret.',
   },
   ERR_SECRET_UNKNOWN: {
     status: 401,

@@ -32,7 +32,7 @@ const EXIT_CODES: readonly (readonly [RegExp, number])[] = [
   [/ --start /, 2],
   [/ audit http:\/\/127\.0\.0\.1:3001\/webhooks /, 1],
   [/ explain --request (?:saved\.(?:http|sh)|delivery\.http|<file>)/, 1],
-  [/ explain --request (?:<address>|"[^"]*\$delivery\/"$)/, 1],
+  [/ explain --request <address>/, 1],
   // It was signed in 2025.
   [/ verify --request saved\.http --secret-file /, 1],
 ]

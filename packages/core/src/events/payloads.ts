@@ -61,7 +61,7 @@ export interface TransactionIntent {
 
 /** An amount of money in a transaction event. */
 export interface Amount {
-  /** In major units: 50.5 is 50 euros and 50 cents. */
+  /** In major units (assumed): 50.5 is 50 euros and 50 cents. */
   value: number
   /** The three letters of the currency. */
   currency: string
@@ -122,7 +122,7 @@ export interface Intent {
   id: string
   /** The intent is paid only if this is `PROCESSED`. */
   status: Seen<'PROCESSED'>
-  /** In major units: 50.5 is 50 euros and 50 cents. */
+  /** In major units (assumed): 50.5 is 50 euros and 50 cents. */
   amount: number
   /** The three letters of the currency. */
   amount_currency: string
@@ -161,7 +161,7 @@ export interface IntentTransaction {
   /** A UUID. */
   id: string
   status: Seen<'SUCCESSFUL'>
-  /** In major units, as text: `'50.50'`. All other amounts are numbers. */
+  /** In major units (assumed), as text: `'50.50'`. All other amounts are numbers. */
   amount: string
   /** The three letters of the currency. */
   amount_currency: string

@@ -13,7 +13,7 @@ export type Overrides<Payload> = Payload extends
     ? { readonly [Field in keyof Payload]?: Overrides<Payload[Field]> }
     : Payload
 
-// The service prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies a parsed and
+// Python prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies a parsed and
 // reserialized body fails, whatever the amounts are.
 const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 

@@ -99,10 +99,10 @@ export function signedRequest<Payload>(
   return { method: 'POST', url, headers, body: body as Payload extends WebhookBody ? Payload : string }
 }
 
-/** How the body of a delivery is printed: as Python does, like the payment service, or as `JSON.stringify` does. */
+/** How the body of a delivery is printed: as Python does, like the sandbox, or as `JSON.stringify` does. */
 export type BodyStyle = 'python' | 'ecmascript'
 
-/** The amounts of an event, which the service prints as Python prints a float: `10.0`. */
+/** The amounts of an event, which Python prints as floats: `10.0`. */
 const AMOUNT =
   /^\.(?:intent\.amount\.value|transaction\.operations\.\d+\.amount\.value|data\.intent\.amount)$/
 

@@ -88,9 +88,7 @@ describe.each(entries)('the message of a mismatch on $digest', ({ createVerifier
   it('names the owner of each key, and the command that prints the fingerprint', async () => {
     const { message } = await refusalOf(() => createVerifier({ secret, now }).verify(plain, forged))
     expect(message).toMatch(/\(never JSON parsed and re-serialized\), and that the key is right: /)
-    expect(message).toContain(
-      'one signing secret (v2, v3) for all accounts and both modes of an organization',
-    )
+    expect(message).toContain('an organization has one signing secret (v2, v3) for its accounts')
     expect(message).toContain('an API key (v1) for each account and mode')
     expect(message).toContain(
       '"npx service-signature secret --base-url <url>" prints the fingerprint of the secret',

@@ -294,7 +294,7 @@ function printedAgain(json: JsonText): string | undefined {
   const amount = json.tokens.find(({ text, key }) => /^"(?:amount|value)"$/.test(key) && /^\d+$/.test(text))
   const clauses = [...printerTraces(json)]
   if (isEvent && amount !== undefined)
-    clauses.push(`with an amount as ${amount.text}, which the service prints as ${amount.text}.0`)
+    clauses.push(`with an amount as ${amount.text}, which Python prints as ${amount.text}.0`)
   return clauses.length === 0 ? undefined : `The body arrived ${clauses.join(', ')}`
 }
 

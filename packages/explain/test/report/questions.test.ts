@@ -54,7 +54,7 @@ const asked: readonly (readonly [name: QuestionName, evidence: string, arrival: 
   ],
   [
     'body-reserialized',
-    'with its keys sorted, with an amount as 50, which the service prints as 50.0.',
+    'with its keys sorted, with an amount as 50, which Python prints as 50.0.',
     {
       body: canonicalEvent.replace('50.0', '50'),
       header: header.replace(/,v[12]=[^,]*/g, ''),
