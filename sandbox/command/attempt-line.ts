@@ -69,16 +69,17 @@ export class AttemptLines {
       if (!isForged) this.#last = undefined
       return []
     }
-    const title = cause.title
+    const { title, command } = cause
+    const address = new URL(`/deliveries/${delivery}/`, this.#page).href
+    // The sandbox writes its own address, which may be another from this machine.
+    const copied = (command: string) => printable(command.replace(/http\S+$/, address), Infinity)
     if (this.#last === title) return [this.#below(`Same cause as above: ${printable(title)}`)]
     this.#last = title
     return [
       ...causeSentences(cause).map((text) => this.#below(printable(text, Infinity))),
       // Commands and addresses are not broken, so that they can be copied.
-      ...(cause.command
-        ? [this.#below('With the WEBHOOK_SECRET of your endpoint, run:'), printable(cause.command, Infinity)]
-        : []),
-      paint(this.#io, 'dim', new URL(`/deliveries/${delivery}/`, this.#page).href),
+      ...(command ? [this.#below('With the WEBHOOK_SECRET of your endpoint, run:'), copied(command)] : []),
+      paint(this.#io, 'dim', address),
     ]
   }
 

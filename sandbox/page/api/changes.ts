@@ -41,10 +41,9 @@ function open(): void {
   opened.addEventListener('message', ({ data }: MessageEvent<string>) => announce(JSON.parse(data) as Change))
   opened.addEventListener('error', () => {
     connection.value = 'Offline'
-    // The browser tries again by itself, but not after an answer that is an error.
+    // The browser tries again by itself, but not after an answer that is an error. Which one, a call finds out.
     if (opened.readyState !== EventSource.CLOSED) return
     close()
-    // Which error, this shows.
     void get('/_sandbox/overview/').catch(() => undefined)
     setTimeout(open, RETRY_MS)
   })
