@@ -14,6 +14,8 @@ import ts from 'typescript'
 
 /** The command that replaces the placeholder everywhere leaves this expression as it is. */
 const PLACEHOLDER = /\/your.org\//
+/** Where the repository is, if the manifest of core does not say it. */
+const HOME = 'https://github.com/your-org/service-signature'
 
 /**
  * All packages: those in `packages/` in the order of their names but core first, and the sandbox.
@@ -65,8 +67,8 @@ export function inVersion(manifest, version) {
 export function metadataFaults(root, { tag, repository, 'placeholder-owner': allowsPlaceholder } = {}) {
   const packages = readPackages(root)
   const { version, repository: source } = /** @type {Package} */ (packages[0]).manifest
-  const url = repository === undefined ? source?.url : `git+https://github.com/${repository}.git`
-  const home = (url ?? 'git+https://github.com/your-org/service-signature.git').slice(4, -4)
+  const own = source?.url.slice('git+'.length, -'.git'.length) ?? HOME
+  const home = repository === undefined ? own : `https://github.com/${repository}`
   const license = textOf(join(root, 'LICENSE'))
   const faults = []
 

@@ -181,7 +181,8 @@ describe('makePlaceholders', () => {
       version: '0.0.0',
       repository: { directory: 'packages/core' },
     })
-    const repository = `${PLACEHOLDER}/service-signature`
+    // Of this repository, whose owner is the placeholder at first.
+    const [, repository] = /github\.com\/(.+)\.git/.exec(readPackages(root)[0]!.manifest.repository!.url)!
     const trust = `--file release.yml --repository ${repository} --environment npm --allow-publish --yes`
     for (const name of published) {
       expect(lines).toContain(`npm trust github ${name} ${trust}`)
