@@ -14,11 +14,31 @@ const WITH_DRIVERS = [
   ...['postgres', 'queues'].map((name) => `examples/${name}`),
 ]
 
-/** The files that install scripts make, for each package that "allowScripts" of a package.json may allow to run one. */
-const BUILT = /** @type {Record<string, string>} */ ({
-  'better-sqlite3': 'build/Release/better_sqlite3.node',
-  node: 'bin/node',
+/** Whether a package works, for each whose install script "allowScripts" of a package.json may allow to run. */
+export const WORKS = /** @type {Record<string, (path: string) => boolean>} */ ({
+  // After a change of Node its binary is there, but only the old Node can load it.
+  'better-sqlite3': (path) =>
+    runs(process.execPath, '--eval', `new (require(${JSON.stringify(path)}))(':memory:')`),
+  node: (path) => runs(join(path, 'bin/node'), '--version'),
 })
+
+/**
+ * Whether what the install script of a package made works with the Node that runs this.
+ *
+ * @param {string} name
+ * @param {string} path
+ */
+export function works(name, path) {
+  return WORKS[name]?.(resolve(path)) ?? false
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} words
+ */
+function runs(program, ...words) {
+  return spawnSync(program, words).status === 0
+}
 
 /**
  * @param {string} folder
@@ -52,32 +72,28 @@ function link(from, to) {
 
 /** @param {string} folder */
 function build(folder) {
-  const isMissing = (/** @type {{ file: string }} */ { file }) => !existsSync(join(folder, file))
-  const missing = builtIn(folder).filter(isMissing)
-  if (missing.length === 0) return
-  npm(folder, 'rebuild', ...missing.map(({ name }) => name))
+  const isBroken = (/** @type {{ name: string, path: string }} */ { name, path }) =>
+    !works(name, join(folder, path))
+  const broken = builtIn(folder).filter(isBroken)
+  if (broken.length === 0) return
+  npm(folder, 'rebuild', ...broken.map(({ path }) => path.replace('node_modules/', '')))
   // npm 12 succeeds without a build if it does not let the script run.
-  for (const { name, file, isOptional } of missing.filter(isMissing)) {
-    const fault = `npm rebuild made no ${file} in ${folder}`
+  for (const { name, path, isOptional } of broken.filter(isBroken)) {
+    const fault = `${path} does not work after npm rebuild in ${folder}`
     if (!isOptional) throw new Error(fault)
     console.error(`${fault}. Tests that need ${name} are left out.`)
   }
 }
 
 /**
- * The packages in a folder whose install scripts may run, and the file that each one makes.
+ * The packages in a folder whose install scripts may run.
  *
  * @param {string} folder
  */
-export function builtIn(folder) {
+function builtIn(folder) {
   /** @type {{ allowScripts?: Record<string, boolean> }} */
   const { allowScripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  return withInstallScript(folder)
-    .filter(({ name }) => allowScripts[name])
-    .map(({ path, name, isOptional }) => ({
-      ...{ name: path.replace('node_modules/', ''), isOptional },
-      file: join(path, String(BUILT[name])),
-    }))
+  return withInstallScript(folder).filter(({ name }) => allowScripts[name])
 }
 
 /**
@@ -101,7 +117,9 @@ export function withInstallScript(folder) {
 function npm(folder, ...command) {
   process.stderr.write(`npm ${command[0]} in ${folder} ...\n`)
   const line = [...command, ...OPTIONS]
-  return spawnSync('npm', line, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+  // A package may bring another "node", which is the first in the PATH of install scripts: they compile for this one.
+  const env = { ...process.env, npm_config_target: process.versions.node }
+  return spawnSync('npm', line, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }
 
 const [, script = '', ...words] = process.argv

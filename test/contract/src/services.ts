@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { works } from '../../../tools/install.js'
 import { mariadbProgram } from './mariadb-server.js'
 import { postgresPrograms } from './postgres-server.js'
 
@@ -17,9 +18,9 @@ const SERVICES = {
   python: inPath('python3'),
   prometheus: inPath('prometheus'),
   drivers: { isThere: () => existsSync(DRIVERS), fix: INSTALL_DRIVERS },
-  // It is compiled where npm has no binary.
+  // It is compiled where npm has no binary, and for one version of Node.
   'better-sqlite3': {
-    isThere: () => existsSync(join(DRIVERS, 'better-sqlite3/build/Release/better_sqlite3.node')),
+    isThere: () => works('better-sqlite3', join(DRIVERS, 'better-sqlite3')),
     fix: INSTALL_DRIVERS,
   },
 }
