@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
-const CHECK = fileURLToPath(new URL('../../.ci/commits', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const CHECK = join(ROOT, '.ci/commits')
 const PERSON = 'someone@example.com'
 const DEPENDABOT = '49699333+dependabot[bot]@users.noreply.github.com'
 const LONGEST = `fix(replay): ${'x'.repeat(59)}`
@@ -32,13 +33,30 @@ it.each([
   expect(check(PERSON, message).status).toBe(1)
 })
 
-it.each([LONGEST, `${LONGEST} (#123)`, 'feat(core, node)!: sign\n\nA body.'])('accepts "%s"', (message) => {
+it.each([
+  LONGEST,
+  `${LONGEST} (#123)`,
+  'feat(core, node)!: sign\n\nA body.',
+  `Revert "${LONGEST} (#123)" (#124)`,
+  `Reapply "${LONGEST}"`,
+])('accepts "%s"', (message) => {
   expect(check(PERSON, message)).toEqual({ status: 0, stdout: '' })
 })
 
-it.each([`${LONGEST}x (#123)`, 'Fix the replay', 'fix: stop.', 'fix: WIP'])(
+it.each([`${LONGEST}x (#123)`, 'Fix the replay', 'fix: stop.', 'fix: WIP', 'Revert the fix'])(
   'prints "%s", and fails',
   (message) => {
     expect(check(PERSON, message)).toEqual({ status: 1, stdout: expect.stringContaining(message) as string })
   },
 )
+
+it.each([
+  [LONGEST, 0],
+  ['fix: accept "$(exit 1)" and `exit 1`', 0],
+  ['Fix the replay', 1],
+])('the workflow checks the title of a pull request: %s', (title, status) => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8')
+  const [, line] = /run: (.+\.ci\/commits -)/.exec(workflow)!
+  const env = { ...process.env, TITLE: title }
+  expect(spawnSync(line!, { shell: true, cwd: ROOT, env }).status).toBe(status)
+})
