@@ -7,6 +7,8 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const listed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
 const files = listed.split('\n').filter((file) => /(?:^|\/)package(?:-lock)?\.json$/.test(file))
+const images = listed.split('\n').filter((file) => /(?:^|\/)Dockerfile$/.test(file))
+const config = readFileSync(join(root, '.github/dependabot.yml'), 'utf8')
 
 function read(file: string): unknown {
   return JSON.parse(readFileSync(join(root, file), 'utf8'))
@@ -28,7 +30,6 @@ function isIn(folder: string, patterns: readonly string[]): boolean {
 }
 
 it('Dependabot looks into each folder that has a lock file, or exact versions without one', () => {
-  const config = readFileSync(join(root, '.github/dependabot.yml'), 'utf8')
   const [, items = ''] = /^ +directories:\n((?: +- .+\n)+)/m.exec(config)!
   const directories = Array.from(items.matchAll(/- (.+)/g), ([, directory]) => directory!)
   const folders = files
@@ -38,4 +39,17 @@ it('Dependabot looks into each folder that has a lock file, or exact versions wi
   const paths = folders.map((folder) => (folder === '.' ? '/' : `/${folder}`))
   expect(paths.filter((path) => !isIn(path, directories))).toEqual([])
   expect(directories.filter((directory) => !paths.some((path) => isIn(path, [directory])))).toEqual([])
+})
+
+it('Dependabot looks into each folder that has a Dockerfile', () => {
+  const entries = Array.from(
+    config.matchAll(/ecosystem: docker\n +directory: \/(.+)/g),
+    ([, folder]) => folder,
+  )
+  expect(entries).toEqual(images.map(dirname))
+})
+
+it('Dependabot waits a week for each kind of version', () => {
+  const waits = config.match(/cooldown:\n +default-days: 7\n/g)
+  expect(waits).toHaveLength(config.match(/package-ecosystem/g)!.length)
 })
