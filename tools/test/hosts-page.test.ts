@@ -44,7 +44,7 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   Hapi: [installed('@hapi/hapi')],
   Fastify: [installed('fastify')],
   'Nest on Express and on Fastify': ['nest-10/', '', 'nest-12/'].map((place) => apps('@nestjs/core', place)),
-  'node:http': ['node-20', 'node-26'].map((name) => `Node ${nodes(name)}`),
+  'node:http': [`Node ${nodes('node-20')}`, nodes('node-26')],
   Connect: [installed('connect')],
   Polka: [installed('polka')],
   'h3 1': [installed('h3')],
@@ -64,11 +64,17 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   'Firebase functions': [pinned('firebase-functions', 'firebase-functions')],
   'Vercel functions': [AS_REQUEST],
   'Netlify functions': [AS_REQUEST],
-  'Cloudflare Workers': [`workerd ${runtimes('workerd')}`],
+  // Its version is a date.
+  'Cloudflare Workers': ['workerd'],
   Deno: [runtimes('@deno/linux-x64-glibc')],
   Bun: [runtimes('bun')],
   // A service, without versions: the contract has the events of each kind of gateway.
   'AWS Lambda': [],
+}
+
+/** What a range promises: the major of a version, or of 0.x the minor. So an update that a range allows changes no page. */
+function series(version: string): string {
+  return version.replace(/(0\.\d+|\d+)\.\S+/, '$1')
 }
 
 let page = readFileSync(PAGE, 'utf8')
@@ -78,7 +84,7 @@ const rows = lines.slice(2).map((line) => {
   const [before, host, versions, ...after] = line.split('|')
   // The first cell is a link, perhaps with words after it.
   const name = host!.replace(/\[([^\]]+)\]\([^)]+\)/, '$1').replaceAll('`', '')
-  const expected = TESTED[name.trim()]?.join(', ').replace(/^$/, '-')
+  const expected = TESTED[name.trim()]?.map(series).join(', ').replace(/^$/, '-')
   const updated = [before, host, ` ${expected ?? ''} `, ...after].join('|')
   return { name: name.trim(), actual: versions!.trim(), expected, line, updated }
 })
