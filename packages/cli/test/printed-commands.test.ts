@@ -2,19 +2,35 @@ import { describe, expect, it } from 'vitest'
 import { readPackages } from '../../../tools/release/metadata.js'
 import { FakeIo } from '../../terminal/test/support/fake-io.js'
 import { buildProgram } from '../src/program.js'
-import { code, commandsIn, pages, printedCommands, ROOT, type Source } from './support/printed-commands.js'
+import {
+  code,
+  commandsIn,
+  copied,
+  installedIn,
+  pages,
+  printedCommands,
+  ROOT,
+  type Source,
+} from './support/printed-commands.js'
 
 const program = buildProgram({ io: new FakeIo(), end: () => undefined })
 const NAMES = program.commands.map((command) => command.name())
 const commands = await printedCommands(NAMES)
 
 /** Of others: tools that a page is about, and programs that the start script of a project runs, so that npx finds them there. */
-const OF_OTHERS = ['vitest', 'wrangler', 'nest', 'nodemon', 'tsx']
+const OF_OTHERS = ['vitest', 'wrangler', 'nest', 'nodemon', 'prisma', 'tsx']
+/** Packages of others that lines for npm, pnpm, yarn or bun install. */
+const INSTALLED_OF_OTHERS = [
+  ...['@aws-sdk/client-dynamodb', '@hapi/hapi', '@hono/node-server', '@koa/router'],
+  ...['@types/express', '@types/koa', '@types/node', 'better-sqlite3', 'bullmq', 'express'],
+  ...['fastify', 'graphile-worker', 'hono', 'ioredis', 'joi'],
+  ...['koa', 'mysql2', 'npm', 'pg', 'pg-boss', 'typescript', 'wrangler'],
+]
 
-/** The commands of the packages that are published. */
-const OURS = readPackages(ROOT)
+const PUBLISHED = readPackages(ROOT)
   .map(({ manifest }) => manifest as unknown as Manifest)
-  .filter(({ private: isPrivate, bin }) => isPrivate !== true && bin !== undefined)
+  .filter((manifest) => manifest.private !== true)
+const OURS = PUBLISHED.filter(({ bin }) => bin !== undefined)
 
 interface Manifest {
   readonly name: string
@@ -47,6 +63,15 @@ describe('a command that is printed', () => {
     expect(commands.filter((each) => !ours.includes(each) && !OF_OTHERS.includes(each.name))).toEqual([])
   })
 
+  it('installs packages that are published, and of others only known ones, in any version', () => {
+    expect(installedIn({ path: 'page', text: 'Run `yarn add --dev @a/b@^1.2 c@next && npm start`' })).toEqual(
+      ['@a/b', 'c'],
+    )
+    const ours = [...PUBLISHED.map(({ name }) => name), '@service-signature/<host>']
+    const installed = new Set([...pages, ...code, ...copied].flatMap(installedIn))
+    expect([...installed].filter((name) => !ours.includes(name)).sort()).toEqual(INSTALLED_OF_OTHERS)
+  })
+
   it.each(commands.filter(({ name }) => name === 'service-signature'))(
     '$text, of $path, has a command and options that exist',
     ({ words: [first, ...rest] }) => {
@@ -64,8 +89,11 @@ describe('a command of ours is printed in no other form', () => {
   const findings = (sources: readonly Source[], other: RegExp) =>
     sources.flatMap(({ path, text }) => [...text.matchAll(other)].map(([found]) => `${path}: ${found}`))
 
-  it('by the name of another package, on any page', () => {
-    expect(findings(pages, /service-signature-sandbox\b|@service-signature\/cli\b/g)).toEqual([])
+  it('by the name of another package', () => {
+    const others = /service-signature-sandbox\b|@service-signature\/cli\b/g
+    // The sandbox calls itself so where it sends.
+    expect(findings(code, others).filter((found) => !found.startsWith('sandbox/server/'))).toEqual([])
+    expect(findings([...pages, ...copied], others)).toEqual([])
   })
 
   it('without npx, in a block of a shell or in the quotes of a message', () => {

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readPackages } from '../../../../tools/release/metadata.js'
+import { repositoryPaths } from '../../../../tools/markdown-links.js'
 import { run } from './command.js'
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -20,51 +20,60 @@ export interface PrintedCommand {
   readonly words: readonly string[]
 }
 
-const folders = readPackages(ROOT).map(({ folder }) => folder)
+const paths = [...repositoryPaths(ROOT)]
 
-export const pages: readonly Source[] = [
-  'README.md',
-  ...filesIn('docs', /^[^/]+\.md$/),
-  ...folders.flatMap((folder) => filesIn(folder, /^(?:README|SKILL)\.md$/)),
-  ...filesIn('.github/ISSUE_TEMPLATE', /\.yml$/),
-].map(read)
+export const pages = filesLike(
+  /^(?:(?:README|SECURITY|CONTRIBUTING)\.md|docs\/(?:maintainers\/)?[^/]+\.md|\.github\/ISSUE_TEMPLATE\/.+)$/,
+  /^(?:packages\/[^/]+|sandbox)\/(?:README|SKILL)\.md$/,
+)
 
-export const code: readonly Source[] = folders
-  .flatMap((folder) => (folder === 'sandbox' ? ['sandbox/server', 'sandbox/command'] : `${folder}/src`))
-  .flatMap((folder) => filesIn(folder, /\.ts$/, { recursive: true }))
-  .map(read)
+export const code = filesLike(/^(?:packages\/[^/]+\/src|sandbox\/(?:server|command|page))\/.+\.tsx?$/)
 
-function filesIn(folder: string, wanted: RegExp, options: { readonly recursive?: boolean } = {}) {
-  const paths = readdirSync(ROOT + folder, { ...options, encoding: 'utf8' })
-  return paths.filter((path) => wanted.test(path)).map((path) => `${folder}/${path}`)
+/** What users copy, also for its comments, and the workflows. */
+export const copied = filesLike(
+  /^(?:packages\/cli\/templates|examples\/(?!test\/).+)\/[^/]+\.(?:[cm]?[jt]sx?|jsonc|md|vue|ya?ml)$/,
+  /^(?:sandbox\/(?:Dockerfile|compose\.example\.yaml)|\.github\/workflows\/.+)$/,
+)
+
+function filesLike(...patterns: readonly RegExp[]): readonly Source[] {
+  return paths.filter((path) => patterns.some((pattern) => pattern.test(path))).map(read)
 }
 
 function read(path: string): Source {
   return { path, text: readFileSync(ROOT + path, 'utf8') }
 }
 
-/** Every command that the pages, the messages and the help of the commands show. */
+/** Every command that the pages, the messages, what users copy, and the help of the commands show. */
 export async function printedCommands(names: readonly string[]): Promise<readonly PrintedCommand[]> {
   const help = names.map(async (name) => ({
     path: `help of ${name}`,
     text: (await run([name, '--help'])).stdout,
   }))
-  return [...pages, ...code, ...(await Promise.all(help))].flatMap(commandsIn)
+  return [...pages, ...code, ...copied, ...(await Promise.all(help))].flatMap((source) => commandsIn(source))
 }
 
-const START = /(?:\b[A-Z][A-Z_]*=\S+ )*\bnpx (?=\S)/g
-/** In a shell: with quotes, and until a pipe, a redirection or the end of `$(...)`. */
-const WORD = /(?:"[^"\n]*"|'[^'\n]*'|\$\{[^}\n]*\}|<[^<>\n]+>|(?!\d>)[^\s'"`|<>();,\\])+/y
+/** The packages that the lines of a text install, without their versions. */
+export function installedIn(source: Source): readonly string[] {
+  return commandsIn(source, INSTALL)
+    .flatMap(({ name, words }) => [name, ...words])
+    .filter((word) => !word.startsWith('-'))
+    .map((word) => word.replace(/(?<=.)@.*/, ''))
+}
+
+const NPX = /(?:\b[A-Z][A-Z_]*=\S+ )*\bnpx (?=\S)/g
+const INSTALL = /\b(?:npm|pnpm|yarn|bun) (?:install|i|add) (?=\S)/g
+/** In a shell: with quotes, and until a pipe, `&&`, a redirection or the end of `$(...)`. */
+const WORD = /(?:"[^"\n]*"|'[^'\n]*'|\$\{[^}\n]*\}|<[^<>\n]+>|(?!\d>)[^\s'"`|&<>();,\\])+/y
 
 /** The commands of a text, in its order. */
-export function commandsIn({ path, text }: Source): readonly PrintedCommand[] {
-  return [...text.matchAll(START)].flatMap(({ 0: start, index }) => {
-    const [line] = text.slice(index + start.length).split('\n', 1) as [string]
+export function commandsIn({ path, text }: Source, start = NPX): readonly PrintedCommand[] {
+  return [...text.matchAll(start)].flatMap(({ 0: before, index }) => {
+    const [line] = text.slice(index + before.length).split('\n', 1) as [string]
     const quote = /["'`]/.exec(text.charAt(index - 1))?.[0]
     const [name, ...words] = wordsOf(quote === undefined ? line : line.split(quote, 1)[0]!)
     // The help of the commands has these examples.
     if (name === undefined || words.includes('<example>')) return []
-    return [{ path, text: start + [name, ...words].join(' '), name, words }]
+    return [{ path, text: before + [name, ...words].join(' '), name, words }]
   })
 }
 
