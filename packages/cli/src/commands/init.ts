@@ -13,7 +13,7 @@ import type { Change, NewText } from '../init/change.js'
 import { execute, runTest, sendBoth, stepBefore, testArguments, type Answers } from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
 import { writeText } from '../init/files.js'
-import { NO_GIT, openGit } from '../init/git.js'
+import { openGit, withoutGit } from '../init/git.js'
 import { planFor, type Plan } from '../init/plan.js'
 import { readProject, type Project } from '../init/project.js'
 import { openQuestions, type Questions } from '../init/questions.js'
@@ -47,7 +47,7 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
   }
   try {
     const project = await readProject(folder, options.host, questions)
-    const plan = planFor(project, dryRun ? NO_GIT : openGit(io.env, project.folder))
+    const plan = planFor(project, dryRun ? withoutGit(project.folder) : openGit(io.env, project.folder))
     // What is left to do comes at the end.
     const shown = plan.changes.filter(({ kind }) => dryRun || kind !== 'todo')
     say([titleOf(project), ...shown.map(lineOf)])

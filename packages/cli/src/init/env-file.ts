@@ -10,6 +10,7 @@ import type { Project } from './project.js'
 const NAME = 'WEBHOOK_SECRET'
 /** Its line without a value. */
 const EMPTY = /^((?:export )?WEBHOOK_SECRET=)[ \t]*(?:""|'')?[ \t]*(?:#.*)?$/m
+const UNASKED = 'only if git does not track the file; a dry run does not ask git'
 const EXAMPLE = '.env.example'
 
 /** The file with the secrets of this machine. */
@@ -33,14 +34,18 @@ export function envChanges(project: Project, git: Git): readonly Change[] {
 
 function secretChanges(project: Project, path: string, git: Git): readonly Change[] {
   if (secretIn(project) !== undefined) return [{ kind: 'keep', path, about: `has ${NAME}` }]
-  const state = gitState(project, path, git)
+  const state = git(path)
   if (state === 'tracked')
     return [{ kind: 'todo', about: `Set ${NAME}. It was not written, because git tracks ${path}` }]
+  if (typeof state === 'object') {
+    const reason = `it is not known whether git ignores ${path}: ${state.unknown}`
+    return [{ kind: 'todo', about: `Set ${NAME}. It was not written, because ${reason}` }]
+  }
   const otherwise = `Set ${NAME}, for example in ${path}, which git must ignore`
-  const about = `${NAME}, a random one for this machine (git ignores the file)`
+  const about = `${NAME}, a random one for this machine (${state === 'unasked' ? UNASKED : 'git ignores the file'})`
   const line = `${NAME}=${randomBytes(24).toString('hex')}`
   const change = { ...withLine(project, path, line, about, otherwise), mode: 0o600 }
-  if (state === 'ignored') return [change]
+  if (state !== 'open') return [change]
   const ignored = withLine(project, '.gitignore', path, path, `Add ${path} to .gitignore`)
   return [ignored, { ...change, needs: '.gitignore' }]
 }
@@ -69,14 +74,4 @@ function withLine(project: Project, path: string, line: string, about: string, o
       ? before!.replace(EMPTY, `$1${line.slice(NAME.length + 1)}`)
       : `${before?.replace(/(?<=[^\n])$/, '\n') ?? ''}${line}\n`
   return { kind: before === undefined ? 'create' : 'change', path, about, text, otherwise }
-}
-
-function gitState({ folder }: Project, path: string, git: Git): 'tracked' | 'ignored' | 'open' {
-  if (git('ls-files', '--error-unmatch', '--', path) === 0) return 'tracked'
-  const status = git('check-ignore', '--quiet', '--', path)
-  if (status === 0) return 'ignored'
-  if (status === 1) return 'open'
-  // There is no repository yet.
-  const lines = readText(folder, '.gitignore')?.split(/\r?\n/) ?? []
-  return [path, `/${path}`, `${path}*`].some((pattern) => lines.includes(pattern)) ? 'ignored' : 'open'
 }

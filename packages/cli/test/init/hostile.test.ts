@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
+import { openGit } from '../../src/init/git.js'
 import { FakeIo, type World } from '../../../terminal/test/support/fake-io.js'
 import { run, runJson } from '../support/command.js'
 import { TestProject } from '../support/project.js'
@@ -99,6 +100,8 @@ describe.each(['vitest', 'jest', 'node'] as const)('code of a project with %s', 
   })
 })
 
+const NOT_WRITTEN = 'Set WEBHOOK_SECRET. It was not written, because it is not known whether git ignores .env'
+
 describe('git', () => {
   it('is not taken from the project, and runs no program that its configuration names', async () => {
     const project = markingProject('node')
@@ -133,26 +136,76 @@ describe('git', () => {
     expect(project.has('marker')).toBe(true)
   })
 
-  it('that only the project has is not run, and .gitignore decides', async () => {
+  it('that only the project has is not run, and no secret is written', async () => {
     const project = markingProject('node')
     const { stdout } = await run(['init', project.folder], {
       env: { PATH: `.${delimiter}${project.folder}` },
     })
-    expect(stdout).toContain('  create .env: ')
+    expect(stdout).toContain(`To do: ${NOT_WRITTEN}: there is no git in PATH\n`)
     expect(project.has('marker')).toBe(false)
-    expect(project.read('.env')).toMatch(/^WEBHOOK_SECRET=/)
+    expect(project.has('.env')).toBe(false)
   })
 
-  it('does not run with --dry-run', async () => {
-    const project = new TestProject({
-      'package.json': {},
-      'bin/git': '#!/bin/sh\ntouch "$(dirname "$0")/marker"\n',
+  /** A project in a repository that has its .env, and a git that runs this line instead. */
+  function projectWithGit(line: string) {
+    const outer = new TestProject({
+      'bin/git': `#!/bin/sh\n${line}\n`,
+      'shop/package.json': { dependencies: { express: '5' } },
+      'shop/.env': 'PORT=3000\n',
     })
-    chmodSync(join(project.folder, 'bin/git'), 0o755)
-    project.write('shop/package.json', { dependencies: { express: '5' } })
-    const shop = join(project.folder, 'shop')
-    const path = { env: { PATH: `${join(project.folder, 'bin')}${delimiter}${PATH}` } }
-    expect((await run(['init', shop, '--dry-run'], path)).code).toBe(0)
+    chmodSync(join(outer.folder, 'bin/git'), 0o755)
+    execFileSync('git', ['init', '-q', outer.folder])
+    execFileSync('git', ['-C', outer.folder, 'add', 'shop/.env'])
+    const path = { env: { PATH: join(outer.folder, 'bin') } }
+    return { outer, shop: join(outer.folder, 'shop'), path }
+  }
+
+  it('that refuses to answer gets no secret, and its reason is printed', async () => {
+    const { outer, shop, path } = projectWithGit(
+      `echo "fatal: detected dubious ownership\nTo add an exception" >&2; exit 128`,
+    )
+    const { code, stdout } = await run(['init', shop, '--yes'], path)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`To do: ${NOT_WRITTEN}: fatal: detected dubious ownership\n`)
+    expect(outer.read('shop/.env')).toBe('PORT=3000\n')
+  })
+
+  it('that hangs is ended after its time, and is one that does not answer', () => {
+    const { shop, path } = projectWithGit('exec sleep 300')
+    expect(openGit({ PATH: `${path.env.PATH}${delimiter}${PATH}` }, shop, 100)('.env')).toEqual({
+      unknown: expect.stringContaining('ETIMEDOUT') as string,
+    })
+  })
+
+  it('does not look into another repository that the environment names, as in a hook', async () => {
+    const { outer, shop } = projectWithGit('')
+    const { folder } = new TestProject({})
+    execFileSync('git', ['init', '-q', folder])
+    const hook = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
+    const { stdout } = await run(['init', shop, '--yes'], { env: { ...env, ...hook } })
+    expect(stdout).toContain('To do: Set WEBHOOK_SECRET. It was not written, because git tracks .env\n')
+    expect(outer.read('shop/.env')).toBe('PORT=3000\n')
+  })
+
+  it.each([
+    ['.env*\n!.env\n', '.env*\n!.env\n.env\n'],
+    ['.env\n!*\n', '.env\n!*\n.env\n'],
+    ['!.env\r\n/.env\r\n!.env.example\r\n', '!.env\r\n/.env\r\n!.env.example\r\n'],
+  ])('in a folder that is not a repository is expected to read the lines %j', async (before, after) => {
+    const project = new TestProject({ 'package.json': {}, '.gitignore': before })
+    await run(['init', project.folder, '--yes'])
+    expect(project.read('.env')).toMatch(/^WEBHOOK_SECRET=/)
+    expect(project.read('.gitignore')).toBe(after)
+  })
+
+  it('does not run with --dry-run, and the plan says that git was not asked', async () => {
+    const { outer: project, shop, path } = projectWithGit('> ${0%git}marker')
+    const { code, stdout } = await run(['init', shop, '--dry-run'], path)
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      '  change .env: WEBHOOK_SECRET, a random one for this machine (only if git does not track the file; a dry run does not ask git)\n',
+    )
+    expect(stdout).not.toContain('.gitignore')
     expect(project.has('bin/marker')).toBe(false)
     // It is the one that runs otherwise.
     await run(['init', shop], path)
