@@ -9,8 +9,8 @@ import {
   UnreachableError,
   type Io,
 } from '@service-signature/terminal'
-import type { Change, NewText } from '../init/change.js'
-import { execute, runTest, sendBoth, stepBefore, testArguments, type Answers } from '../init/check.js'
+import type { Change, NewText, Todo } from '../init/change.js'
+import { execute, runTest, sendBoth, stepBefore, testCommand, type Answers } from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
 import { writeText } from '../init/files.js'
 import { openGit, withoutGit } from '../init/git.js'
@@ -28,11 +28,14 @@ export interface InitOptions {
   readonly json?: boolean
 }
 
+/** What a run has done, also one that fails. */
 interface Outcome {
-  readonly written: readonly string[]
-  readonly todo: readonly string[]
+  readonly written: string[]
+  /** What the plan leaves to do, and the steps after it. */
+  readonly todo: Todo[]
+  readonly steps: Todo[]
   /** Null if no event was sent. */
-  readonly answers: Answers | null
+  answers: Answers | null
 }
 
 const ADD = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const
@@ -43,23 +46,32 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
   const url = options.url === undefined ? undefined : endpoint(options.url)
   const questions = openQuestions(io, !json && !yes && !dryRun)
   const say = (lines: readonly string[]) => {
-    if (!json) print(io, lines.map((line) => inLines(io, line)).join('\n'))
+    if (!json) print(io, lines.join('\n'))
   }
   try {
     const project = await readProject(folder, options.host, questions)
     const plan = planFor(project, dryRun ? withoutGit(project.folder) : openGit(io.env, project.folder))
     // What is left to do comes at the end.
     const shown = plan.changes.filter(({ kind }) => dryRun || kind !== 'todo')
-    say([titleOf(project), ...shown.map(lineOf)])
-    let outcome: Outcome = { written: [], todo: [], answers: null }
+    say([inLines(io, titleOf(project)), ...shown.map((change) => lineOf(change, io))])
+    const outcome: Outcome = { written: [], todo: [], steps: [], answers: null }
     if (!dryRun) {
-      outcome = await carryOut(project, plan, options, url, io, questions)
-      say(inWords(outcome, url?.href ?? plan.test, io))
+      try {
+        await carryOut(outcome, project, plan, options, url, io, questions)
+      } finally {
+        say(inWords(outcome, url?.href ?? plan.test, io))
+      }
     }
     if (json) {
       const { template: host, isTypeScript, isModule, runner, manager } = project
-      const changes = plan.changes.map(({ kind, path, about }) => ({ kind, path, about }))
-      printJson(io, { host, isTypeScript, isModule, runner, manager, changes, ...outcome })
+      const changes = plan.changes.map(({ kind, path, ...change }) => ({
+        kind,
+        path,
+        about: inOneLine(change),
+      }))
+      const { written, answers } = outcome
+      const todo = [...outcome.todo, ...outcome.steps].map(inOneLine)
+      printJson(io, { host, isTypeScript, isModule, runner, manager, changes, written, todo, answers })
     }
     return EXIT.good
   } finally {
@@ -72,8 +84,8 @@ function titleOf({ host, isTypeScript, isModule, runner, manager }: Project): st
   return `${host.title}, ${language}; tests with ${runner === 'node' ? 'node --test' : runner}; ${manager}`
 }
 
-function lineOf({ kind, path, about }: Change): string {
-  return `  ${kind} ${printable(path === undefined ? about : `${path}: ${about}`, Infinity)}`
+function lineOf({ kind, path, about, command }: Change, io: Io): string {
+  return todoLines(`  ${kind} `, { about: path === undefined ? about : `${path}: ${about}`, command }, io)
 }
 
 /**
@@ -82,46 +94,59 @@ function lineOf({ kind, path, about }: Change): string {
  * @throws {RefusedError} if the endpoint does not answer as it should
  */
 async function carryOut(
+  outcome: Outcome,
   project: Project,
   { changes, packages, test }: Plan,
   { yes = false, install = false }: InitOptions,
   url: URL | undefined,
   io: Io,
   questions: Questions,
-): Promise<Outcome> {
+): Promise<void> {
   const mayDo = async (question: string) => yes || questions.ask(question)
-  const { written, todo } = await writeChanges(project, changes, mayDo)
+  await writeChanges(outcome, project, changes, mayDo)
   const missing = packages.filter((name) => !project.dependencies.has(name))
   const add = [ADD[project.manager], ...missing].join(' ')
+  // A step is left to do until it has succeeded.
+  const { steps } = outcome
+  if (missing.length > 0) steps.push({ about: 'Install what the endpoint needs', command: add })
+  if (url === undefined) steps.push({ about: 'Run the test', command: testCommand(project, test) })
   const adds = missing.length > 0 && (install || (await questions.ask(`Run ${add}?`)))
-  if (adds) runInstall(add, project, io)
-  if (url !== undefined) return { written, todo, answers: await answersOf(url, project, io) }
-  const args = testArguments(project, test)
-  const command = ['node', ...args].join(' ')
-  const before = missing.length > 0 && !adds ? add : stepBefore(project, packages)
-  if (before === undefined && (await mayDo(`Run ${command}?`)))
-    return { written, todo, answers: runTest(project, args, io) }
-  todo.push(before === undefined ? `Run the test: ${command}` : `${before}; then run the test: ${command}`)
-  return { written, todo, answers: null }
+  if (adds) {
+    runInstall(add, project, io)
+    steps.shift()
+  }
+  if (url !== undefined) {
+    outcome.answers = await answersOf(url, project, io)
+    return
+  }
+  if (missing.length > 0 && !adds) return
+  const before = stepBefore(project, packages)
+  if (before !== undefined) steps.unshift(before)
+  else if (await mayDo(`Run ${testCommand(project, test)}?`)) {
+    outcome.answers = runTest(project, test, io)
+    steps.shift()
+  }
 }
 
 async function writeChanges(
+  { written, todo }: Outcome,
   { folder }: Project,
   changes: readonly Change[],
   mayDo: (question: string) => Promise<boolean>,
-): Promise<{ written: string[]; todo: string[] }> {
+): Promise<void> {
   const accepted: NewText[] = []
-  const todo: string[] = []
   for (const change of changes) {
-    if (change.kind === 'todo') todo.push(change.about)
+    if (change.kind === 'todo') todo.push(change)
     if (change.text === undefined) continue
     const { kind, path, needs, otherwise } = change
     const isPossible = needs === undefined || accepted.some((other) => other.path === needs)
     if (isPossible && (kind === 'create' || (await mayDo(`Change ${path}?`)))) accepted.push(change)
     else todo.push(otherwise)
   }
-  for (const change of accepted) writeText(folder, change)
-  return { written: accepted.map(({ path }) => path), todo }
+  for (const change of accepted) {
+    writeText(folder, change)
+    written.push(change.path)
+  }
 }
 
 function runInstall(command: string, { folder }: Project, io: Io): void {
@@ -134,13 +159,24 @@ async function answersOf(url: URL, project: Project, io: Io): Promise<Answers> {
   return sendBoth(url, secret, io)
 }
 
-function inWords({ written, todo, answers }: Outcome, by: string, io: Io): readonly string[] {
-  const lines = [written.length === 0 ? 'Nothing was changed.' : `Written: ${written.join(', ')}`]
+function inWords({ written, todo, steps, answers }: Outcome, by: string, io: Io): readonly string[] {
+  const done = written.length === 0 ? 'Nothing was changed.' : `Written: ${written.join(', ')}`
+  const lines = [inLines(io, printable(done, Infinity))]
   if (answers !== null) {
     const { signed, forged } = answers
-    lines.push(`${by}: a signed event was answered ${signed}, a forged one ${forged}.`)
+    const result = `${by}: a signed event was answered ${signed}, a forged one ${forged}.`
+    lines.push(paint(io, 'green', inLines(io, printable(result, Infinity))))
   }
-  const todos = todo.map((line) => printable(`To do: ${line}`, Infinity))
-  const [first, ...rest] = lines.map((line) => printable(line, Infinity))
-  return [first!, ...rest.map((line) => paint(io, 'green', line)), ...todos]
+  return [...lines, ...[...todo, ...steps].map((each) => todoLines('To do: ', each, io))]
+}
+
+/** A command has a line of its own, so that it can be copied. */
+function todoLines(label: string, { about, command }: Todo, io: Io): string {
+  const sentence = printable(command === undefined ? about : `${about}:`, Infinity)
+  const lines = inLines(io, label + sentence)
+  return command === undefined ? lines : `${lines}\n    ${printable(command, Infinity)}`
+}
+
+function inOneLine({ about, command }: Todo): string {
+  return command === undefined ? about : `${about}: ${command}`
 }

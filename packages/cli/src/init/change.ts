@@ -6,6 +6,7 @@ export interface NewText {
   readonly kind: 'create' | 'change'
   readonly path: string
   readonly about: string
+  readonly command?: undefined
   /** All of the file. */
   readonly text: string
   /** The permissions of a new file. */
@@ -13,13 +14,18 @@ export interface NewText {
   /** Another file that must be written, too. */
   readonly needs?: string
   /** What is left to do if it is not written. */
-  readonly otherwise: string
+  readonly otherwise: Todo
 }
 
 /** A file that has everything already, or what only the user can do. */
-interface Unchanged {
+interface Unchanged extends Todo {
   readonly kind: 'keep' | 'todo'
   readonly path?: string
-  readonly about: string
   readonly text?: undefined
+}
+
+/** What is left to do, and the command that does it. */
+export interface Todo {
+  readonly about: string
+  readonly command?: string | undefined
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { post } from '../send/post.js'
 import { signBody } from '../send/signing.js'
+import type { Todo } from './change.js'
 import { readText } from './files.js'
 import type { Project } from './project.js'
 
@@ -33,15 +34,14 @@ export async function sendBoth(url: URL, secret: string, io: Io): Promise<Answer
 /**
  * Runs the test of the endpoint, which sends both.
  *
- * @param args of node
  * @throws {RefusedError} if it fails, sends none, or the endpoint does not answer as it should
  */
-export function runTest({ folder }: Project, args: readonly string[], io: Io): Answers {
+export function runTest(project: Project, test: string, io: Io): Answers {
   const own = mkdtempSync(join(tmpdir(), 'service-signature-'))
   try {
     const env = { ...io.env, SERVICE_SIGNATURE_ANSWERS: join(own, 'answers') }
-    const { code, output } = execute(folder, process.execPath, args, env)
-    const command = ['node', ...args].join(' ')
+    const { code, output } = execute(project.folder, process.execPath, testArguments(project, test), env)
+    const command = testCommand(project, test)
     const [, signed, forged] = /^\[(\d{3}),(\d{3})\]$/.exec(readText(own, 'answers') ?? '') ?? []
     if (forged === undefined) {
       const reason = code === 0 ? ': no event was sent by' : ' to its end:'
@@ -76,8 +76,12 @@ export function execute(
   return { code, output: stdout + stderr }
 }
 
-/** What Node gets to run a test in the folder of the project. */
-export function testArguments(project: Project, test: string): readonly string[] {
+/** The command that runs a test in the folder of the project. */
+export function testCommand(project: Project, test: string): string {
+  return ['node', ...testArguments(project, test)].join(' ')
+}
+
+function testArguments(project: Project, test: string): readonly string[] {
   const { runner, folder } = project
   if (runner === 'node') return [...loaderFor(project), '--test', test]
   const place = relative(folder, packageFolder(runner, folder) ?? join(folder, 'node_modules', runner))
@@ -93,16 +97,21 @@ export function loaderFor({ isTypeScript, dependencies }: Project): readonly str
 }
 
 /** What must be done before the test can run. */
-export function stepBefore(project: Project, packages: readonly string[]): string | undefined {
+export function stepBefore(project: Project, packages: readonly string[]): Todo | undefined {
   const { runner, folder, manager, isTypeScript, isModule, refusesImports } = project
   const needed = runner === 'node' ? packages : [...packages, runner]
-  if (needed.some((name) => packageFolder(name, folder) === undefined)) return `${manager} install`
+  if (needed.some((name) => packageFolder(name, folder) === undefined))
+    return { about: 'Install the packages', command: `${manager} install` }
   const { typescript = false } = process.features as { readonly typescript?: unknown }
   if (runner !== 'node' || loaderFor(project).length > 0) return undefined
   if (isTypeScript && typescript === false)
-    return `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`
+    return {
+      about: `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`,
+    }
   if (refusesImports && (isTypeScript || isModule))
-    return 'Remove "type": "commonjs" from package.json, because the endpoint is an ES module'
+    return {
+      about: 'Remove "type": "commonjs" from package.json, because the endpoint is an ES module',
+    }
   return undefined
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Change, NewText } from './change.js'
+import type { Change, NewText, Todo } from './change.js'
 import { readText } from './files.js'
 import type { Git } from './git.js'
 import type { Project } from './project.js'
@@ -41,12 +41,12 @@ function secretChanges(project: Project, path: string, git: Git): readonly Chang
     const reason = `it is not known whether git ignores ${path}: ${state.unknown}`
     return [{ kind: 'todo', about: `Set ${NAME}. It was not written, because ${reason}` }]
   }
-  const otherwise = `Set ${NAME}, for example in ${path}, which git must ignore`
+  const otherwise = { about: `Set ${NAME}, for example in ${path}, which git must ignore` }
   const about = `${NAME}, a random one for this machine (${state === 'unasked' ? UNASKED : 'git ignores the file'})`
   const line = `${NAME}=${randomBytes(24).toString('hex')}`
   const change = { ...withLine(project, path, line, about, otherwise), mode: 0o600 }
   if (state !== 'open') return [change]
-  const ignored = withLine(project, '.gitignore', path, path, `Add ${path} to .gitignore`)
+  const ignored = withLine(project, '.gitignore', path, path, { about: `Add ${path} to .gitignore` })
   return [ignored, { ...change, needs: '.gitignore' }]
 }
 
@@ -55,19 +55,20 @@ function exampleChanges(project: Project): readonly Change[] {
   if (text === undefined) return []
   if (NAME in parseEnv(text)) return [{ kind: 'keep', path: EXAMPLE, about: `has ${NAME}` }]
   const line = `${NAME}=`
-  return [withLine(project, EXAMPLE, line, `${NAME}, without a value`, `Add ${line} to ${EXAMPLE}`)]
+  const otherwise = { about: `Add ${line} to ${EXAMPLE}` }
+  return [withLine(project, EXAMPLE, line, `${NAME}, without a value`, otherwise)]
 }
 
 function permissionNotes({ folder }: Project, path: string): readonly Change[] {
   const { mode = 0 } = statSync(join(folder, path), { throwIfNoEntry: false }) ?? {}
   // Windows has no such permissions.
   if ((mode & 0o044) === 0 || process.platform === 'win32') return []
-  const about = `Other users of this machine can read ${path}. To change that: chmod 600 ${path}`
-  return [{ kind: 'todo', about }]
+  const about = `Other users of this machine can read ${path}. To change that`
+  return [{ kind: 'todo', about, command: `chmod 600 ${path}` }]
 }
 
 /** A file with one more line: in the place of the line without a value, or at its end. */
-function withLine(project: Project, path: string, line: string, about: string, otherwise: string): NewText {
+function withLine(project: Project, path: string, line: string, about: string, otherwise: Todo): NewText {
   const before = readText(project.folder, path)
   const text =
     line.startsWith(NAME) && EMPTY.test(before ?? '')

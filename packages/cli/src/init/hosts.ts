@@ -1,3 +1,5 @@
+import type { Todo } from './change.js'
+
 /** What of a project decides where files go. */
 export interface Facts {
   readonly dependencies: ReadonlySet<string>
@@ -40,7 +42,7 @@ export interface Host {
   /** Whether the host finds the file by itself. */
   readonly isMounted?: (facts: Facts) => boolean
   /** What else the user has to do. */
-  readonly notes?: readonly string[]
+  readonly notes?: readonly Todo[]
 }
 
 /** The line in which a file creates its server: exported or not, with a type or without. */
@@ -179,7 +181,8 @@ export const HOSTS = {
       },
     ],
     notes: [
-      'Run "npx wrangler types" in TypeScript, and "npx wrangler secret put WEBHOOK_SECRET" before you deploy',
+      { about: 'In TypeScript, update the types of the environment', command: 'npx wrangler types' },
+      { about: 'Before you deploy, set the secret', command: 'npx wrangler secret put WEBHOOK_SECRET' },
     ],
   },
   lambda: {
@@ -189,7 +192,10 @@ export const HOSTS = {
     files: ['serverless.yml', 'serverless.ts', 'samconfig.toml'],
     endpoint: 'handler',
     notes: [
-      'Add a function to your template whose handler is webhooks.handler, with WEBHOOK_SECRET in its environment',
+      {
+        about:
+          'Add a function to your template whose handler is webhooks.handler, with WEBHOOK_SECRET in its environment',
+      },
     ],
   },
   node: {

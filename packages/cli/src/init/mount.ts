@@ -44,7 +44,7 @@ function changeFor(mount: Mount, sources: readonly Source[], project: Project, r
     path,
     about: line,
     text: withImport(edited, statement, text.search(anchor)),
-    otherwise: `Add ${line} to ${path}, ${where}. It needs: ${statement}`,
+    otherwise: { about: `Add ${line} to ${path}, ${where}. It needs: ${statement}` },
   }
 }
 

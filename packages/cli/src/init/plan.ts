@@ -20,16 +20,14 @@ export interface Plan {
 export function planFor(project: Project, git: Git): Plan {
   const { host } = project
   const { route, test } = filesFor(project)
-  const endpoint = newFile(project, route, 'the endpoint')
-  const notes = endpoint.kind === 'create' ? (host.notes ?? []) : []
   return {
     changes: [
-      endpoint,
+      newFile(project, route, 'the endpoint'),
       newFile(project, test, 'its test'),
       ...envChanges(project, git),
       ...mountChanges(project, route.path),
       ...scriptChanges(project, test.path),
-      ...[...notes, ...startNotes(project)].map((about) => ({ kind: 'todo' as const, about })),
+      ...[...(host.notes ?? []), ...startNotes(project)].map((todo) => ({ kind: 'todo' as const, ...todo })),
     ],
     test: test.path,
     packages: [`@service-signature/${host.adapter}`, '@service-signature/core'],
@@ -38,7 +36,7 @@ export function planFor(project: Project, git: Git): Plan {
 
 function newFile({ folder }: Project, { path, text }: Written, about: string): Change {
   const before = readText(folder, path)
-  if (before === undefined) return { kind: 'create', path, about, text, otherwise: '' }
+  if (before === undefined) return { kind: 'create', path, about, text, otherwise: { about: '' } }
   // The user may have changed it.
   if (before.includes('@service-signature/')) return { kind: 'keep', path, about }
   throw new UsageError(`${path} exists and does not use @service-signature. Rename it; nothing was written.`)

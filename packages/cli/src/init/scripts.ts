@@ -1,4 +1,4 @@
-import type { Change } from './change.js'
+import type { Change, Todo } from './change.js'
 import { loaderFor } from './check.js'
 import { readText } from './files.js'
 import type { Project } from './project.js'
@@ -15,14 +15,13 @@ export function scriptChanges(project: Project, test: string): readonly Change[]
   const text = readText(folder, 'package.json')!
   const manifest = Object(JSON.parse(text)) as { readonly scripts?: object }
   const changed = { ...manifest, scripts: { ...manifest.scripts, test: command } }
-  const line = `the script "test": ${command}`
   return [
     {
       kind: 'change',
       path: 'package.json',
-      about: line,
+      about: `the script "test": ${command}`,
       text: JSON.stringify(changed, null, /^[ \t]+/m.exec(text)?.[0]) + (/\n$/.exec(text)?.[0] ?? ''),
-      otherwise: `Add to package.json ${line}`,
+      otherwise: { about: 'Add to package.json the script "test"', command },
     },
   ]
 }
@@ -31,12 +30,12 @@ const LOADERS = ['next', 'wrangler', 'dotenv', '@nestjs/config', 'fastify-cli']
 const LOADS = /--env-file|(?<=^|\s)(?:bun|next|wrangler)(?=\s)/
 
 /** What the user has to do so that the server gets the secret. */
-export function startNotes({ dependencies, template, scripts }: Project): readonly string[] {
+export function startNotes({ dependencies, template, scripts }: Project): readonly Todo[] {
   const script = [scripts.start, scripts.dev].find((text) => typeof text === 'string') ?? ''
   if (template === 'lambda' || LOADERS.some((name) => dependencies.has(name)) || LOADS.test(script)) return []
   const command = withEnvFile(script)
-  const how = command === undefined ? ' (node has the option --env-file=.env)' : `: ${command}`
-  return [`Start the server with the variables of .env${how}`]
+  const how = command === undefined ? ' (node has the option --env-file=.env)' : ''
+  return [{ about: `Start the server with the variables of .env${how}`, command }]
 }
 
 /** Programs that start a server, and how each gets the variables of .env. */

@@ -36,15 +36,36 @@ describe('without a terminal', () => {
 Written: webhooks.js, webhooks.test.mjs
 To do: Set WEBHOOK_SECRET, for example in .env, which git must ignore
 To do: Add WEBHOOK_SECRET= to .env.example
-To do: Other users of this machine can read .env. To change that: chmod 600 .env
+To do: Other users of this machine can read .env. To change that:
+    chmod 600 .env
 To do: Add app.post('/webhooks', webhooks()) to server.js, above the body parsers of other routes. It needs: const { webhooks } = require('./webhooks')
-To do: Add to package.json the script "test": node --test webhooks.test.mjs
+To do: Add to package.json the script "test":
+    node --test webhooks.test.mjs
 To do: Start the server with the variables of .env (node has the option --env-file=.env)
-To do: npm install @service-signature/express @service-signature/core; then run the test: node --test webhooks.test.mjs
+To do: Install what the endpoint needs:
+    npm install @service-signature/express @service-signature/core
+To do: Run the test:
+    node --test webhooks.test.mjs
 `)
     expect(project.read('server.js')).toBe(SERVER)
     expect(project.read('.env')).toBe('PORT=3000')
     expect(project.read('.env.example')).toBe('PORT=')
+  })
+
+  it('breaks no command at the width of the terminal', async () => {
+    const scripts = { start: `node ${'a/'.repeat(40)}server.js` }
+    const project = new TestProject({ 'package.json': { ...EXPRESS['package.json'], scripts } })
+    const commands = [
+      `node --env-file=.env ${'a/'.repeat(40)}server.js`,
+      'npm install @service-signature/express @service-signature/core',
+    ]
+    for (const options of [[], ['--dry-run']]) {
+      const { stdout } = await run(['init', project.folder, ...options], { width: 40 })
+      expect(stdout).toContain(`:\n    ${commands[0]!}\n`)
+      expect(stdout.includes(`:\n    ${commands[1]!}\n`)).toBe(options.length === 0)
+      const tooLong = stdout.split('\n').filter((line) => line.length > 40 && !/^ {4}\S/.test(line))
+      expect(tooLong).toEqual([])
+    }
   })
 
   it('--yes changes them, and a second time changes nothing', async () => {

@@ -51,10 +51,12 @@ describe('the test of the project', () => {
     [REPORTS, 'The test fails'],
   ])('that fails after "%s" is the result: 1', async (before, message) => {
     const project = projectWith(`${before}throw new Error('no answer')`)
-    const { code, stderr } = await run(['init', project.folder, '--yes'], { env })
+    const { code, stdout, stderr } = await run(['init', project.folder, '--yes'], { env })
     expect(code).toBe(1)
     expect(stderr).toContain(`error: ${message}: node --test webhooks.test.mjs\n`)
     expect(stderr).toContain('no answer')
+    expect(stdout).toMatch(/^Written: .*webhooks\.js.*\nTo do: /m)
+    expect(stdout).toMatch(/\nTo do: Run the test:\n {4}node --test webhooks\.test\.mjs\n$/)
   })
 
   it.each([
@@ -82,7 +84,7 @@ describe('the test of the project', () => {
   ])('is run by %s', async (runner, program, args) => {
     const project = projectWith('', { devDependencies: { [runner]: '1' } })
     expect((await run(['init', project.folder, '--yes'], { env })).stdout).toContain(
-      `To do: npm install; then run the test: node `,
+      `To do: Install the packages:\n    npm install\nTo do: Run the test:\n    node `,
     )
     project.write(`node_modules/${runner}/package.json`, {})
     project.write(
@@ -113,7 +115,7 @@ describe('the test of the project', () => {
   it.each([
     [
       undefined,
-      /^To do: Use Node 22\.18 or later, or install tsx, because Node \S+ cannot load TypeScript; then run the test: /m,
+      /^To do: Use Node 22\.18 or later, or install tsx, because Node \S+ cannot load TypeScript\nTo do: Run the test:\n {4}node /m,
     ],
     ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
   ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
@@ -139,7 +141,7 @@ it.each([
     const { code, stdout } = await run(['init', project.folder, '--yes', '--host', host], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^To do: Remove "type": "commonjs" from package\.json, because the endpoint is an ES module; then run the test: node --test /m,
+      /^To do: Remove "type": "commonjs" from package\.json, because the endpoint is an ES module\nTo do: Run the test:\n {4}node --test /m,
     )
   },
 )
@@ -218,14 +220,17 @@ describe('--install', () => {
     expect(stdout).not.toContain('npm install')
   })
 
-  it('that fails ends with 3, and shows why', async () => {
+  it('that fails ends with 3, and shows why, what was written, and what is left to do', async () => {
+    const ADD = 'npm install @service-signature/express @service-signature/core'
     const project = new TestProject(FILES)
-    const { code, stderr } = await run(['init', project.folder, '--install'], {
+    const { code, stdout, stderr } = await run(['init', project.folder, '--install'], {
       env: npm(project, 'echo no network; exit 1'),
     })
     expect(code).toBe(3)
-    expect(stderr).toContain(
-      'npm install @service-signature/express @service-signature/core failed:\nno network',
+    expect(stderr).toContain(`${ADD} failed:\nno network`)
+    expect(stdout).toContain('\nWritten: webhooks.js, webhooks.test.mjs, .gitignore, .env\nTo do: ')
+    expect(stdout).toMatch(
+      new RegExp(`\nTo do: Install what the endpoint needs:\n {4}${ADD}\nTo do: Run the test:\n {4}node `),
     )
   })
 

@@ -64,7 +64,7 @@ describe.each(['vitest', 'jest', 'node'] as const)('code of a project with %s', 
     const project = markingProject(runner)
     const { code, stdout } = await run(['init', project.folder], { env })
     expect(code).toBe(0)
-    expect(stdout).toContain(`To do: Run the test: ${COMMANDS[runner]}\n`)
+    expect(stdout).toContain(`To do: Run the test:\n    ${COMMANDS[runner]}\n`)
     expect(stdout).not.toContain('answered')
     expect((await runJson(['init', project.folder], { env })).json).toMatchObject({ answers: null })
     expect(project.has('marker')).toBe(false)
@@ -364,8 +364,9 @@ describe('the secret', () => {
     chmodSync(join(project.folder, '.env'), 0o640)
     const { stdout } = await run(['init', project.folder, '--yes'])
     expect(stdout.match(/.*ther users.*/g)).toEqual([
-      'To do: Other users of this machine can read .env. To change that: chmod 600 .env',
+      'To do: Other users of this machine can read .env. To change that:',
     ])
+    expect(stdout).toContain('To change that:\n    chmod 600 .env\n')
     expect(mode(project)).toBe(0o640)
     chmodSync(join(project.folder, '.env'), 0o600)
     expect((await run(['init', project.folder, '--yes'])).stdout).not.toContain('ther users')

@@ -23,7 +23,7 @@ it.each([
 ])('a server that %s starts is started with .env by %s, every time', async (script, command) => {
   for (const name of ['start', 'dev']) {
     const project = new TestProject({ 'package.json': { ...express, scripts: { [name]: script } } })
-    const line = `\nTo do: Start the server with the variables of .env: ${command}\n`
+    const line = `\nTo do: Start the server with the variables of .env:\n    ${command}\n`
     expect((await run(['init', project.folder, '--yes'])).stdout).toContain(line)
     expect((await run(['init', project.folder, '--yes'])).stdout).toContain(line)
   }
@@ -60,7 +60,7 @@ it.each([
   const manifest = `{\n\t"name": "shop",\n\t"dependencies": ${JSON.stringify(dependencies)}\n}\n`
   const project = new TestProject({ 'package.json': manifest, ...files })
   const { stdout } = await run(['init', project.folder])
-  expect(stdout).toContain(`To do: Add to package.json the script "test": ${command}\n`)
+  expect(stdout).toContain(`To do: Add to package.json the script "test":\n    ${command}\n`)
   expect(project.read('package.json')).toBe(manifest)
   await run(['init', project.folder, '--yes'])
   const text = project.read('package.json')

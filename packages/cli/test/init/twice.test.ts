@@ -59,6 +59,9 @@ describe.each(Object.keys(PROJECTS))('init in a project of %s', (title) => {
     expect(code).toBe(0)
     expect(stdout).toContain('\nNothing was changed.\n')
     expect(treeOf(project.folder)).toEqual(before)
+    const notes = /^To do: .*\n {4}npx wrangler .*|^To do: Add a function to your template .*/gm
+    expect(stdout.match(notes)).toEqual(first.stdout.match(notes))
+    expect(stdout.match(notes) ?? []).toHaveLength({ Workers: 2, Lambda: 1 }[title] ?? 0)
   })
 
   it('runs nothing of the project without consent', async () => {
@@ -78,7 +81,7 @@ describe.each(Object.keys(PROJECTS))('init in a project of %s', (title) => {
     })
     const { code, stdout } = await run(['init', project.folder], { env })
     expect(code).toBe(0)
-    expect(stdout).toContain('To do: Run the test: node node_modules/vitest/vitest.mjs run ')
+    expect(stdout).toContain('To do: Run the test:\n    node node_modules/vitest/vitest.mjs run ')
     expect(project.has('marker')).toBe(false)
     // With consent it runs.
     await run(['init', project.folder, '--yes'], { env })
