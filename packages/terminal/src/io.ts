@@ -45,7 +45,8 @@ export function processIo(process: ProcessStreams): Omit<Io, 'untilSignal'> {
     env,
     isTerminal,
     hasColor: hasColor(env, isTerminal),
-    width: stdout.columns ?? 80,
+    // Some terminals report 0.
+    width: stdout.columns === undefined || stdout.columns === 0 ? 80 : stdout.columns,
     now: Date.now,
   }
 }

@@ -46,7 +46,9 @@ describe('the world of a process', () => {
     expect([io.stdin, io.stdout, io.stderr]).toEqual([stdin, stdout, stderr])
     expect(io.now).toBe(Date.now)
     expect(io.width).toBe(80)
-    expect(processIo({ stdin, stdout: Object.assign(stdout, { columns: 120 }), stderr, env }).width).toBe(120)
+    const widthOf = (columns: number) =>
+      processIo({ stdin, stdout: Object.assign(stdout, { columns }), stderr, env }).width
+    expect([widthOf(120), widthOf(0)]).toEqual([120, 80])
     expect(ioOf(true).isTerminal).toBe(true)
   })
 

@@ -25,10 +25,8 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
       : await reportOnHeader(checking, delivery.refusedUnread)
   if (options.json) printJson(io, report)
   else {
-    const { columns } = io.stdout as { readonly columns?: number }
-    // Some terminals say 0.
-    const width = columns === undefined || columns === 0 ? 80 : columns
-    io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false, width }))
+    const { hasColor: color, width } = io
+    io.stdout.write(formatReport(report, { color, verbose: options.verbose ?? false, width }))
   }
   return report.ok ? EXIT.good : EXIT.refused
 }

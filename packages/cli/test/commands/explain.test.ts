@@ -8,8 +8,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FakeIo } from '../../../terminal/test/support/fake-io.js'
-import { main } from '../../src/main.js'
 import { run, runJson } from '../support/command.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
@@ -80,15 +78,11 @@ describe('explain', () => {
     expect((json as { notTried: readonly string[] }).notTried).toContain('body-reserialized')
   })
 
-  it.each([
-    [60, 60],
-    [0, 80],
-    [undefined, 80],
-  ])('fits a terminal of %s columns', async (columns, width) => {
-    const io = new FakeIo({ stdin: '{"type":"x","amount":5}', env, now })
-    Object.assign(io.stdout, { columns })
-    expect(await main(['explain', '--header', signed(body), '--verbose'], io)).toBe(1)
-    const longest = Math.max(...io.text.split('\n').map(({ length }) => length))
+  it.each([60, 80])('fits a terminal of %s columns', async (width) => {
+    const world = { stdin: '{"type":"x","amount":5}', env, now, width }
+    const { code, stdout } = await run(['explain', '--header', signed(body), '--verbose'], world)
+    expect(code).toBe(1)
+    const longest = Math.max(...stdout.split('\n').map(({ length }) => length))
     expect(longest).toBeLessThanOrEqual(width)
     expect(longest).toBeGreaterThan(width - 10)
   })
