@@ -12,7 +12,7 @@ import {
 import type { Change, NewText, Todo } from '../init/change.js'
 import { execute, runTest, sendBoth, stepBefore, testCommand, type Answers } from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
-import { writeText } from '../init/files.js'
+import { checkWritable, writeText } from '../init/files.js'
 import { openGit, withoutGit } from '../init/git.js'
 import { planFor, type Plan } from '../init/plan.js'
 import { readProject, type Project } from '../init/project.js'
@@ -143,6 +143,7 @@ async function writeChanges(
     if (isPossible && (kind === 'create' || (await mayDo(`Change ${path}?`)))) accepted.push(change)
     else todo.push(otherwise)
   }
+  for (const { path } of accepted) checkWritable(folder, path)
   for (const change of accepted) {
     writeText(folder, change)
     written.push(change.path)

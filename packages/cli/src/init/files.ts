@@ -1,13 +1,19 @@
 import { printable } from '@service-signature/deliveries'
 import { UsageError } from '@service-signature/terminal'
 import {
+  accessSync,
+  closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  statSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { NewText } from './change.js'
@@ -18,6 +24,9 @@ export function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
+/** What a person writes is shorter. */
+const LONGEST = 1024 * 1024
+
 /**
  * The text of a file of the project, or undefined if there is no such file.
  *
@@ -25,11 +34,29 @@ export function isInside(folder: string, path: string): boolean {
  */
 export function readText(folder: string, path: string): string | undefined {
   try {
-    return readFileSync(placeIn(folder, path), 'utf8')
+    const place = placeIn(folder, path)
+    const reason = reasonAgainst(statSync(place))
+    if (reason !== undefined) throw new Error(reason)
+    return readFileSync(place, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unusable('read', path, error)
   }
+}
+
+/** The text of a source of the project, or undefined if it cannot be read. */
+export function readSource(folder: string, path: string): string | undefined {
+  try {
+    return readText(folder, path)
+  } catch {
+    return undefined
+  }
+}
+
+/** To read a pipe waits for its writer, and a device may never end. */
+function reasonAgainst(stats: Stats): string | undefined {
+  if (!stats.isFile()) return 'it is not a regular file'
+  return stats.size > LONGEST ? 'it has more than 1 MiB' : undefined
 }
 
 /** @throws {UsageError} if it cannot be written, or is not in the project */
@@ -41,6 +68,27 @@ export function writeText(folder: string, { kind, path, text, mode }: NewText): 
   } catch (error) {
     throw unusable('write', path, error)
   }
+}
+
+/**
+ * Checks a file before the first is written.
+ *
+ * @throws {UsageError} if it cannot be written
+ */
+export function checkWritable(folder: string, path: string): void {
+  try {
+    const place = placeIn(folder, path)
+    if (existsSync(place)) closeSync(openSync(place, 'r+'))
+    else accessSync(folderFor(place), constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`${unusable('write', path, error).message}; nothing was written`)
+  }
+}
+
+/** The folder in which a place, or a folder above it, will be made. */
+function folderFor(place: string): string {
+  const folder = dirname(place)
+  return existsSync(folder) ? folder : folderFor(folder)
 }
 
 function unusable(what: string, path: string, error: unknown): UsageError {

@@ -1,5 +1,5 @@
 import type { Change } from './change.js'
-import { readText } from './files.js'
+import { readSource } from './files.js'
 import type { Mount } from './hosts.js'
 import type { Project } from './project.js'
 import { importPath } from './templates.js'
@@ -15,7 +15,10 @@ export function mountChanges(project: Project, route: string): readonly Change[]
   if (host.isMounted?.(project) === true) return []
   const texts = sources
     .filter((path) => path !== route)
-    .map((path) => ({ path, text: readText(folder, path)! }))
+    .flatMap((path) => {
+      const text = readSource(folder, path)
+      return text === undefined ? [] : [{ path, text }]
+    })
   return (host.mounts ?? []).map((mount) => changeFor(mount, texts, project, route))
 }
 

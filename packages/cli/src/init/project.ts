@@ -1,6 +1,6 @@
 import { printable } from '@service-signature/deliveries'
 import { oneOf, UsageError } from '@service-signature/terminal'
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, type Dirent } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readText } from './files.js'
 import { HOSTS, hostsIn, type Facts, type Host, type HostName } from './hosts.js'
@@ -51,7 +51,7 @@ export async function readProject(
     throw new UsageError(`There is no package.json in ${name}. Run init in the folder of a project.`)
   const folder = realpathSync(name)
   const manifest = readManifest(folder)
-  const files = new Set(readdirSync(folder))
+  const files = new Set(entriesOf(folder).map(({ name }) => name))
   const known = Object.keys(Object(manifest.dependencies) as object)
   const all = [...known, ...Object.keys(Object(manifest.devDependencies) as object)]
   const template = await chooseHost(hostName, [hostsIn(known, files), hostsIn(all, files)], questions)
@@ -122,15 +122,24 @@ function foldersOf(folder: string): ReadonlySet<string> {
 const NOT_SOURCES = /^(?:\.|node_modules$|dist$|build$|out$|coverage$|public$)/
 
 function foldersIn(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
+  return entriesOf(folder)
     .filter((entry) => entry.isDirectory() && !NOT_SOURCES.test(entry.name))
     .map(({ name }) => name)
+}
+
+/** Of a folder that this user cannot read, such as the data of a database, there are no entries to see. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }
 
 const SOURCE = /(?<!\.d|\.test|\.spec|\.config)\.[cm]?[jt]s$/
 
 function* sourcesIn(folder: string, path = '', depth = 0): Iterable<string> {
-  for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
+  for (const entry of entriesOf(join(folder, path))) {
     const name = path + entry.name
     if (entry.isFile() && SOURCE.test(name)) yield name
     else if (entry.isDirectory() && !NOT_SOURCES.test(entry.name) && depth < 3)

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { TestProject } from '../support/project.js'
@@ -56,3 +58,16 @@ it.each(forms)(
     expect(test.stdout.match(/paid: int_01jqbz1v3tfp8n6r4y0m2kcj9w/g)).toHaveLength(1)
   },
 )
+
+it('writes nothing if a folder cannot be written', () => {
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, 'src/a.js': '' })
+  const options = { cwd: project.folder, env, encoding: 'utf8' } as const
+  chmodSync(project.folder, 0o777)
+  chmodSync(join(project.folder, 'src'), 0o555)
+  // The permissions do not bind root.
+  const user = process.getuid!() === 0 ? { uid: 65534 } : {}
+  const { status, stderr } = spawnSync(process.execPath, [bin, 'init', '--yes'], { ...options, ...user })
+  expect(stderr).toMatch(/^error: Cannot write src\/webhooks\.js: EACCES: /)
+  expect(status).toBe(2)
+  expect(readdirSync(project.folder).sort()).toEqual(['package.json', 'src'])
+})

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { openGit } from '../../src/init/git.js'
 import { FakeIo, type World } from '../../../terminal/test/support/fake-io.js'
+import { asBoundUser } from '../support/bound-user.js'
 import { run, runJson } from '../support/command.js'
 import { TestProject } from '../support/project.js'
 
@@ -285,6 +286,66 @@ it.each([
   expect(code).toBe(2)
   expect(stderr).toContain(`error: Cannot read ${path}`)
   expect(readdirSync(project.folder).sort()).toEqual([path, 'package.json'])
+})
+
+it.each([
+  ['package.json', {}],
+  ['.env', {}],
+  ['.env.example', {}],
+  ['.gitignore', {}],
+  ['tsconfig.json', {}],
+  ['webhooks.js', {}],
+  ['webhooks.test.mjs', {}],
+])('does not wait for the writer of a pipe in the place of %s', async (path) => {
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } } })
+  rmSync(join(project.folder, path), { force: true })
+  execFileSync('mkfifo', [join(project.folder, path)])
+  const { code, stderr } = await run(['init', project.folder, '--yes'])
+  expect(code).toBe(2)
+  expect(stderr).toBe(`error: Cannot read ${path}: it is not a regular file\n`)
+  expect(readdirSync(project.folder).sort()).toEqual([...new Set([path, 'package.json'])].sort())
+})
+
+it('reads no file of more than 1 MiB, and looks at no such source', async () => {
+  const project = new TestProject({
+    'package.json': { dependencies: { express: '5' } },
+    'large.js': `const app = express()\n${' '.repeat(1024 * 1024)}`,
+    'server.js': 'const app = express()\n',
+  })
+  expect((await run(['init', project.folder, '--dry-run'])).stdout).toContain('  change server.js: ')
+  project.write('.env', ' '.repeat(1024 * 1024 + 1))
+  const { code, stderr } = await run(['init', project.folder, '--yes'])
+  expect(code).toBe(2)
+  expect(stderr).toBe('error: Cannot read .env: it has more than 1 MiB\n')
+})
+
+it('does not look into folders and sources that this user cannot read', async () => {
+  const server = 'const app = express()\n'
+  const project = new TestProject({
+    'package.json': { dependencies: { express: '5' } },
+    'data/server.js': server,
+    'other.js': server,
+    'server.js': server,
+  })
+  const { code, stdout } = await asBoundUser(project.folder, () => {
+    for (const path of ['data', 'other.js']) chmodSync(join(project.folder, path), 0)
+    return run(['init', project.folder, '--dry-run'])
+  })
+  chmodSync(join(project.folder, 'data'), 0o700)
+  expect(code).toBe(0)
+  expect(stdout).toContain('  change server.js: ')
+})
+
+it.each(['.gitignore', 'package.json'])('writes nothing if %s cannot be written', async (path) => {
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, '.gitignore': '' })
+  const { code, stdout, stderr } = await asBoundUser(project.folder, () => {
+    chmodSync(join(project.folder, path), 0o400)
+    return run(['init', project.folder, '--yes'])
+  })
+  expect(code).toBe(2)
+  expect(stdout).toContain('\nNothing was changed.\n')
+  expect(stderr).toMatch(/^error: Cannot write \S+: EACCES: .*; nothing was written\n$/)
+  expect(readdirSync(project.folder).sort()).toEqual(['.gitignore', 'package.json'])
 })
 
 it('reports a file that appears before it is written, and does not replace it', async () => {
