@@ -17,8 +17,8 @@ const program = buildProgram({ io: new FakeIo(), end: () => undefined })
 const NAMES = program.commands.map((command) => command.name())
 const commands = await printedCommands(NAMES)
 
-/** Of others: tools that a page is about, and programs that the start script of a project runs, so that npx finds them there. */
-const OF_OTHERS = ['vitest', 'wrangler', 'nest', 'nodemon', 'prisma', 'tsx']
+/** Of others: tools that a page is about, and each program that the start script of a project runs, so that npx finds it there. */
+const OF_OTHERS = ['vitest', 'wrangler', 'prisma', '<word>']
 /** Packages of others that lines for npm, pnpm, yarn or bun install. */
 const INSTALLED_OF_OTHERS = [
   ...['@aws-sdk/client-dynamodb', '@hapi/hapi', '@hono/node-server', '@koa/router'],

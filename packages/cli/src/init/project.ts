@@ -22,7 +22,7 @@ export interface Project extends Facts {
   readonly importsTypeScript: boolean
   readonly runner: 'vitest' | 'jest' | 'node'
   readonly manager: Manager
-  readonly scripts: { readonly start?: unknown; readonly dev?: unknown; readonly test?: unknown }
+  readonly scripts: Readonly<Partial<Record<'start' | 'dev' | 'build' | 'test', unknown>>>
   /** Its source files, as paths from the folder. */
   readonly sources: readonly string[]
 }

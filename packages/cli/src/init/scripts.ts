@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
 import type { Change, Todo } from './change.js'
 import { loaderFor } from './check.js'
 import { readText } from './files.js'
@@ -30,27 +32,61 @@ const LOADERS = ['next', 'wrangler', 'dotenv', '@nestjs/config', 'fastify-cli']
 const LOADS = /--env-file|(?<=^|\s)(?:bun|next|wrangler)(?=\s)/
 
 /** What the user has to do so that the server gets the secret. */
-export function startNotes({ dependencies, template, scripts }: Project): readonly Todo[] {
-  const script = [scripts.start, scripts.dev].find((text) => typeof text === 'string') ?? ''
+export function startNotes(project: Project): readonly Todo[] {
+  const { dependencies, template } = project
+  const script = startScript(project)
   if (template === 'lambda' || LOADERS.some((name) => dependencies.has(name)) || LOADS.test(script)) return []
-  const command = withEnvFile(script)
-  const how = command === undefined ? ' (node has the option --env-file=.env)' : ''
-  return [{ about: `Start the server with the variables of .env${how}`, command }]
+  const about = 'Start the server with the variables of .env'
+  const starter = STARTERS.find(([program]) => program.test(script))
+  if (starter === undefined || script.includes('--exec'))
+    return [{ about: `${about} (node has the option --env-file=.env)` }]
+  return [{ about, command: withNpx(script.replace(...starter), dependencies) }]
+}
+
+/** The script that starts the server as the project is, or after a build. */
+function startScript({ folder, scripts, manager }: Project): string {
+  const [script = '', other] = [scripts.start, scripts.dev].filter((text) => typeof text === 'string')
+  if (!isForBuild(folder, script)) return script
+  if (other !== undefined && !isForBuild(folder, other)) return other
+  return typeof scripts.build === 'string' ? `${manager} run build && ${script}` : script
+}
+
+const WITH_VALUE: readonly unknown[] = ['-r', '--require', '--import', '--loader']
+
+/** Whether a script gives Node a file that does not exist yet. One of several commands makes the file itself. */
+function isForBuild(folder: string, script: string): boolean {
+  const words = script.split(/\s+/)
+  if (!words.includes('node') || words.includes('&&')) return false
+  const args = words.slice(words.indexOf('node') + 1)
+  const file = args.find((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(args[at - 1]))
+  try {
+    createRequire(join(folder, 'package.json')).resolve(resolve(folder, file ?? '.'))
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Programs that start a server, and how each gets the variables of .env. */
 const STARTERS: readonly (readonly [program: RegExp, command: string])[] = [
-  [/(?<=^|\s)node(?=\s)/, 'node --env-file=.env'],
-  [/(?<=^|\s)(?:npx )?tsx watch(?=\s)/, 'npx tsx watch --env-file=.env'],
-  [/(?<=^|\s)(?:npx )?tsx(?=\s)/, 'npx tsx --env-file=.env'],
+  [/(?<=^|\s)node(?=\s)/, '$& --env-file=.env'],
+  [/(?<=^|\s)tsx watch(?=\s)/, '$& --env-file=.env'],
+  [/(?<=^|\s)tsx(?=\s)/, '$& --env-file=.env'],
   [/(?<=^|\s)(?:npx )?ts-node(?= [^-])/, 'node --env-file=.env --require ts-node/register'],
-  [/^(?:npx )?nodemon(?=.*\.ts\b)/, 'npx nodemon --exec "node --env-file=.env --require ts-node/register"'],
-  [/^(?:npx )?nodemon(?=\s)/, 'npx nodemon --env-file=.env'],
-  [/(?<=^|\s)(?:npx )?nest start\b/, 'npx nest start --env-file .env'],
+  [/^(?:npx )?nodemon(?=.*\.ts\b)/, '$& --exec "node --env-file=.env --require ts-node/register"'],
+  [/^(?:npx )?nodemon(?=\s)/, '$& --env-file=.env'],
+  [/(?<=^|\s)nest start\b/, '$& --env-file .env'],
   [/(?<=^|\s)deno (?:run|serve)(?=\s)/, '$& --env-file=.env'],
 ]
 
-function withEnvFile(script: string): string | undefined {
-  const starter = STARTERS.find(([program]) => program.test(script))
-  return starter === undefined || script.includes('--exec') ? undefined : script.replace(...starter)
+/** Programs that a package of another name has, or that a project may have through another package. */
+const PROGRAMS = ['cross-env', 'nest', 'nodemon', 'tsc', 'tsx']
+
+/** A script for a shell, which does not find the programs of the project as "npm run" does. */
+function withNpx(script: string, dependencies: ReadonlySet<string>): string {
+  return script.replaceAll(FIRST_WORDS, (all, variables: string, word: string) =>
+    dependencies.has(word) || PROGRAMS.includes(word) ? `${variables}npx ${word}` : all,
+  )
 }
+
+const FIRST_WORDS = /(?<=^|[&|;] )((?:\w+=\S+ )*)([\w-]+)(?=\s|$)/g

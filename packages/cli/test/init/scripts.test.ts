@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { run } from '../support/command.js'
 import { TestProject } from '../support/project.js'
 
@@ -8,7 +8,14 @@ it.each([
   ['node ./bin/www', 'node --env-file=.env ./bin/www'],
   ['NODE_ENV=production node server.js', 'NODE_ENV=production node --env-file=.env server.js'],
   ['node --import tsx src/index.ts', 'node --env-file=.env --import tsx src/index.ts'],
-  ['tsc && node dist/index.js', 'tsc && node --env-file=.env dist/index.js'],
+  ['tsc && node dist/index.js', 'npx tsc && node --env-file=.env dist/index.js'],
+  [
+    'A=b cross-env NODE_ENV=production node server.js',
+    'A=b npx cross-env NODE_ENV=production node --env-file=.env server.js',
+  ],
+  ['rm -rf dist && express-build; node .', 'rm -rf dist && express-build; node --env-file=.env .'],
+  ['express build && node .', 'npx express build && node --env-file=.env .'],
+  ['npx nodemon server.js', 'npx nodemon --env-file=.env server.js'],
   ['tsx src/index.ts', 'npx tsx --env-file=.env src/index.ts'],
   ['tsx watch src/index.ts', 'npx tsx watch --env-file=.env src/index.ts'],
   ['npx tsx src/index.ts', 'npx tsx --env-file=.env src/index.ts'],
@@ -27,6 +34,48 @@ it.each([
     expect((await run(['init', project.folder, '--yes'])).stdout).toContain(line)
     expect((await run(['init', project.folder, '--yes'])).stdout).toContain(line)
   }
+})
+
+describe('a server whose script "start" needs a build', () => {
+  const scripts = { start: 'node -r ./setup.js dist/index.js', build: 'tsc' }
+  const commandFor = async (scripts: object, files: Readonly<Record<string, string>> = {}) => {
+    const project = new TestProject({ 'package.json': { ...express, scripts }, ...files })
+    const { stdout } = await run(['init', project.folder])
+    return /Start the server .*:\n {4}(.*)\n/.exec(stdout)?.[1]
+  }
+  const built = 'node --env-file=.env -r ./setup.js dist/index.js'
+
+  it.each([
+    [
+      'by the script "dev"',
+      { ...scripts, dev: 'tsx watch src/index.ts' },
+      'npx tsx watch --env-file=.env src/index.ts',
+    ],
+    ['after the build', scripts, `npm run build && ${built}`],
+    [
+      'after the build, if "dev" needs it, too',
+      { ...scripts, dev: 'node dist' },
+      `npm run build && ${built}`,
+    ],
+    ['as it is, if there is no script for the build', { start: scripts.start }, built],
+  ])('is started %s', async (_, scripts, command) => {
+    expect(await commandFor(scripts)).toBe(command)
+  })
+
+  it.each([['dist/index.js'], ['dist'], ['./dist/index']])(
+    'is started as it is where the build has made the file, as %s',
+    async (file) => {
+      const scripts = { start: `node ${file}`, dev: 'tsx src/index.ts', build: 'tsc' }
+      const command = `node --env-file=.env ${file}`
+      expect(await commandFor(scripts, { 'dist/index.js': '' })).toBe(command)
+    },
+  )
+
+  it('is the main file of the package where none is named', async () => {
+    expect(await commandFor({ start: 'node --inspect', build: 'tsc' }, { 'index.js': '' })).toBe(
+      'node --env-file=.env --inspect',
+    )
+  })
 })
 
 it.each([['ts-node --esm src/index.ts'], ['nodemon --exec tsx src/index.ts'], ['./start.sh'], [undefined]])(
