@@ -10,7 +10,15 @@ import {
   type Io,
 } from '@service-signature/terminal'
 import type { Change, NewText, Todo } from '../init/change.js'
-import { execute, runTest, sendBoth, stepBefore, testCommand, type Answers } from '../init/check.js'
+import {
+  execute,
+  lacksLoader,
+  runTest,
+  sendBoth,
+  stepBefore,
+  testCommand,
+  type Answers,
+} from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
 import { checkWritable, writeText } from '../init/files.js'
 import { openGit, withoutGit } from '../init/git.js'
@@ -108,8 +116,10 @@ async function carryOut(
   const add = [ADD[project.manager], ...missing].join(' ')
   // A step is left to do until it has succeeded.
   const { steps } = outcome
+  const hasLoader = !lacksLoader(project)
   if (missing.length > 0) steps.push({ about: 'Install what the endpoint needs', command: add })
-  if (url === undefined) steps.push({ about: 'Run the test', command: testCommand(project, test) })
+  if (url === undefined && hasLoader)
+    steps.push({ about: 'Run the test', command: testCommand(project, test) })
   const adds = missing.length > 0 && (install || (await questions.ask(`Run ${add}?`)))
   if (adds) {
     runInstall(add, project, io)
@@ -119,7 +129,7 @@ async function carryOut(
     outcome.answers = await answersOf(url, project, io)
     return
   }
-  if (missing.length > 0 && !adds) return
+  if ((missing.length > 0 && !adds) || !hasLoader) return
   const before = stepBefore(project, packages)
   if (before !== undefined) steps.unshift(before)
   else if (await mayDo(`Run ${testCommand(project, test)}?`)) {

@@ -96,18 +96,20 @@ export function loaderFor({ isTypeScript, dependencies }: Project): readonly str
   return dependencies.has('tsx') ? ['--import', 'tsx'] : []
 }
 
+/** Whether Node cannot load the TypeScript of the project. */
+export function lacksLoader(project: Project): boolean {
+  const { typescript = false } = process.features as { readonly typescript?: unknown }
+  const needsLoader = project.isTypeScript && project.runner === 'node' && typescript === false
+  return needsLoader && loaderFor(project).length === 0
+}
+
 /** What must be done before the test can run. */
 export function stepBefore(project: Project, packages: readonly string[]): Todo | undefined {
   const { runner, folder, manager, isTypeScript, isModule, refusesImports } = project
   const needed = runner === 'node' ? packages : [...packages, runner]
   if (needed.some((name) => packageFolder(name, folder) === undefined))
     return { about: 'Install the packages', command: `${manager} install` }
-  const { typescript = false } = process.features as { readonly typescript?: unknown }
   if (runner !== 'node' || loaderFor(project).length > 0) return undefined
-  if (isTypeScript && typescript === false)
-    return {
-      about: `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`,
-    }
   if (refusesImports && (isTypeScript || isModule))
     return {
       about: 'Remove "type": "commonjs" from package.json, because the endpoint is an ES module',

@@ -1,13 +1,18 @@
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Change, Todo } from './change.js'
-import { loaderFor } from './check.js'
+import { lacksLoader, loaderFor } from './check.js'
 import { readText } from './files.js'
 import type { Project } from './project.js'
 
 /** Adds the script "test", unless the package has one that is not the one of "npm init". */
 export function scriptChanges(project: Project, test: string): readonly Change[] {
   const { folder, scripts, runner } = project
+  if (lacksLoader(project)) {
+    const reason = `because Node ${process.versions.node} cannot load TypeScript`
+    const about = `Use Node 22.18 or later, or install tsx, ${reason}. Then run init again, for the test and its script`
+    return [{ kind: 'todo', about }]
+  }
   if (typeof scripts.test === 'string' && !scripts.test.includes('no test specified')) return []
   const command = {
     vitest: 'vitest run',

@@ -112,19 +112,36 @@ describe('the test of the project', () => {
     expect(project.has('loaded')).toBe(true)
   })
 
-  it.each([
-    [
-      undefined,
-      /^To do: Use Node 22\.18 or later, or install tsx, because Node \S+ cannot load TypeScript\nTo do: Run the test:\n {4}node /m,
-    ],
-    ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
-  ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
-    Object.defineProperty(process.features, 'typescript', { value: feature, configurable: true })
-    onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
+  it('of TypeScript is run by Node itself, if it can', async () => {
+    nodeLoads('strip')
     const project = projectWith(REPORTS, {}, { 'tsconfig.json': '{}' })
-    expect((await run(['init', project.folder, '--yes'], { env })).stdout).toMatch(expected)
+    expect((await run(['init', project.folder, '--yes'], { env })).stdout).toMatch(
+      /^webhooks\.test\.mjs: a signed event was answered 204/m,
+    )
+  })
+
+  it('of TypeScript, and its script, wait for a Node or a loader that can run it', async () => {
+    nodeLoads(undefined)
+    const project = projectWith(REPORTS, {}, { 'tsconfig.json': '{}' })
+    const { stdout } = await run(['init', project.folder, '--yes'], { env })
+    expect(stdout).toMatch(
+      /^To do: Use Node 22\.18 or later, or install tsx, because Node \S+ cannot load TypeScript\. Then run init again/m,
+    )
+    expect(stdout).not.toMatch(/^ {4}node /m)
+    expect(project.read('package.json')).not.toContain('scripts')
+    // As npm does it.
+    const manifest = JSON.parse(project.read('package.json')) as object
+    project.write('package.json', { ...manifest, devDependencies: { tsx: '4' } })
+    await run(['init', project.folder, '--yes'], { env })
+    expect(project.read('package.json')).toContain('"node --import tsx --test webhooks.test.mjs"')
   })
 })
+
+/** Whether this Node loads TypeScript by itself. */
+function nodeLoads(typescript: string | undefined) {
+  Object.defineProperty(process.features, 'typescript', { value: typescript, configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
+}
 
 it.each([
   ['a route of Next', { 'app/webhooks/webhooks.test.js': `// @service-signature/core\n${REPORTS}` }, 'next'],
@@ -132,8 +149,7 @@ it.each([
 ])(
   'the test of %s is not run in a package that declares CommonJS, and the line says what to remove',
   async (_, files, host) => {
-    Object.defineProperty(process.features, 'typescript', { value: 'strip', configurable: true })
-    onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
+    nodeLoads('strip')
     const dependencies = { ...DEPENDENCIES, '@service-signature/fetch': '0.1.0' }
     const manifest = { type: 'commonjs', dependencies }
     const fetch = { 'node_modules/@service-signature/fetch/package.json': {} }
