@@ -42,8 +42,9 @@ interface Outcome {
   /** What the plan leaves to do, and the steps after it. */
   readonly todo: Todo[]
   readonly steps: Todo[]
-  /** Null if no event was sent. */
+  /** Null if no event was sent, or init has not seen the answers. */
   answers: Answers | null
+  hasPassed: boolean
 }
 
 const ADD = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const
@@ -62,7 +63,7 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
     // What is left to do comes at the end.
     const shown = plan.changes.filter(({ kind }) => dryRun || kind !== 'todo')
     say([inLines(io, titleOf(project)), ...shown.map((change) => lineOf(change, io))])
-    const outcome: Outcome = { written: [], todo: [], steps: [], answers: null }
+    const outcome: Outcome = { written: [], todo: [], steps: [], answers: null, hasPassed: false }
     if (!dryRun) {
       try {
         await carryOut(outcome, project, plan, options, url, io, questions)
@@ -134,6 +135,7 @@ async function carryOut(
   if (before !== undefined) steps.unshift(before)
   else if (await mayDo(`Run ${testCommand(project, test)}?`)) {
     outcome.answers = runTest(project, test, io)
+    outcome.hasPassed = true
     steps.shift()
   }
 }
@@ -170,15 +172,21 @@ async function answersOf(url: URL, project: Project, io: Io): Promise<Answers> {
   return sendBoth(url, secret, io)
 }
 
-function inWords({ written, todo, steps, answers }: Outcome, by: string, io: Io): readonly string[] {
-  const done = written.length === 0 ? 'Nothing was changed.' : `Written: ${written.join(', ')}`
-  const lines = [inLines(io, printable(done, Infinity))]
-  if (answers !== null) {
-    const { signed, forged } = answers
-    const result = `${by}: a signed event was answered ${signed}, a forged one ${forged}.`
-    lines.push(paint(io, 'green', inLines(io, printable(result, Infinity))))
-  }
-  return [...lines, ...[...todo, ...steps].map((each) => todoLines('To do: ', each, io))]
+function inWords(outcome: Outcome, by: string, io: Io): readonly string[] {
+  const { written, todo, steps } = outcome
+  const lines = [
+    written.length === 0 ? 'Nothing was changed.' : `Written: ${written.join(', ')}`,
+    ...resultOf(outcome, by),
+  ]
+  const [first, ...rest] = lines.map((line) => inLines(io, printable(line, Infinity)))
+  const todos = [...todo, ...steps].map((each) => todoLines('To do: ', each, io))
+  return [first!, ...rest.map((line) => paint(io, 'green', line)), ...todos]
+}
+
+function resultOf({ answers, hasPassed }: Outcome, by: string): readonly string[] {
+  if (answers !== null)
+    return [`${by}: a signed event was answered ${answers.signed}, a forged one ${answers.forged}.`]
+  return hasPassed ? [`${by} passed. It runs in workerd, so its answers were not seen.`] : []
 }
 
 /** A command has a line of its own, so that it can be copied. */

@@ -78,6 +78,11 @@ export async function readProject(
   }
 }
 
+/** Whether its tests run in workerd, which has neither node:fs nor the environment of the runner. */
+export function testsInWorkerd({ runner, dependencies }: Project): boolean {
+  return runner === 'vitest' && dependencies.has('@cloudflare/vitest-pool-workers')
+}
+
 const IMPORTS_TYPESCRIPT = /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)": *true/
 
 type Manifest = Readonly<Partial<Record<'type' | 'scripts' | 'dependencies' | 'devDependencies', unknown>>>

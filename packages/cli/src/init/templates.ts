@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, posix } from 'node:path'
-import type { Project } from './project.js'
+import { testsInWorkerd, type Project } from './project.js'
 
 // By its own name: the sources and the build lie at different depths.
 const FOLDER = join(
@@ -66,9 +66,14 @@ function testPath(
   return `${path}.${isTypeScript ? 'ts' : 'js'}`
 }
 
-/** The templates are tests of Vitest. */
-function forRunner(text: string, { runner }: Project): string {
+/** The lines of a template that need Node, and their comment. */
+const OF_NODE = /^.*(?:writeFileSync|process\.env|reports the answers).*\n/gm
+
+/** The templates are tests of Vitest in Node. */
+function forRunner(text: string, project: Project): string {
+  const { runner } = project
   const vitest = "import { expect, it } from 'vitest'\n"
+  if (testsInWorkerd(project)) return text.replaceAll(OF_NODE, '')
   if (runner === 'vitest') return text
   if (runner === 'jest') return `/** @jest-environment node */\n${text.replace(vitest, '')}`
   return text

@@ -96,6 +96,35 @@ describe('the test of the project', () => {
     expect(stdout).toContain('webhooks.test.js: a signed event was answered 204')
   })
 
+  it.each(['workers', 'hono'])('of %s in workerd needs no Node, and cannot report answers', async (host) => {
+    const pool = { vitest: '4', '@cloudflare/vitest-pool-workers': '1', wrangler: '4', hono: '4' }
+    const dependencies = { ...DEPENDENCIES, '@service-signature/fetch': '0.1.0' }
+    const manifest = { type: 'module', dependencies, devDependencies: pool }
+    const project = new TestProject({
+      'package.json': manifest,
+      ...INSTALLED,
+      'node_modules/@service-signature/fetch/package.json': {},
+      'node_modules/vitest/package.json': {},
+      'node_modules/vitest/vitest.mjs': '',
+      'tsconfig.json': '{}',
+    })
+    const argv = ['init', project.folder, '--yes', '--host', host]
+    const { code, stdout } = await run(argv, { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('\nwebhooks.test.ts passed. It runs in workerd, so its answers were not seen.\n')
+    expect(stdout).not.toContain('Run the test')
+    expect(await runJson(argv, { env })).toMatchObject({ code: 0, json: { answers: null } })
+    const test = project.read('webhooks.test.ts')
+    expect(test).not.toMatch(/node:|process|init/)
+    expect(test).toContain('  expect(answers).toEqual([204, 401])\n')
+    project.write('node_modules/vitest/vitest.mjs', 'throw new Error("no answer")')
+    const failed = await run(argv, { env })
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toContain(
+      'error: The test fails: node node_modules/vitest/vitest.mjs run webhooks.test.ts\n',
+    )
+  })
+
   it.each([
     ['ts-node', 'webhooks.test.ts', 'register.js'],
     ['tsx', 'webhooks.test.mjs', 'index.js'],
