@@ -1,9 +1,9 @@
-import { printable } from '@service-signature/deliveries'
 import { oneOf, UsageError } from '@service-signature/terminal'
 import { existsSync, readdirSync, realpathSync, type Dirent } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readText } from './files.js'
 import { HOSTS, hostsIn, type Facts, type Host, type HostName } from './hosts.js'
+import { readManifest, type Manifest } from './manifest.js'
 import type { Questions } from './questions.js'
 
 /** What the files that are written depend on. */
@@ -22,7 +22,7 @@ export interface Project extends Facts {
   readonly importsTypeScript: boolean
   readonly runner: 'vitest' | 'jest' | 'node'
   readonly manager: Manager
-  readonly scripts: Readonly<Partial<Record<'start' | 'dev' | 'build' | 'test', unknown>>>
+  readonly scripts: NonNullable<Manifest['scripts']>
   /** Its source files, as paths from the folder. */
   readonly sources: readonly string[]
 }
@@ -73,7 +73,7 @@ export async function readProject(
     importsTypeScript: isTypeScript && IMPORTS_TYPESCRIPT.test(readText(folder, 'tsconfig.json')!),
     runner: all.includes('vitest') ? 'vitest' : all.includes('jest') ? 'jest' : 'node',
     manager: managerOf(folder),
-    scripts: Object(manifest.scripts) as Project['scripts'],
+    scripts: manifest.scripts ?? {},
     sources: [...sourcesIn(folder)],
   }
 }
@@ -84,18 +84,6 @@ export function testsInWorkerd({ runner, dependencies }: Project): boolean {
 }
 
 const IMPORTS_TYPESCRIPT = /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)": *true/
-
-type Manifest = Readonly<Partial<Record<'type' | 'scripts' | 'dependencies' | 'devDependencies', unknown>>>
-
-/** Its fields may be anything. */
-function readManifest(folder: string): Manifest {
-  try {
-    return Object(JSON.parse(readText(folder, 'package.json')!)) as Manifest
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new UsageError(`package.json is not JSON: ${printable(error.message)}`)
-  }
-}
 
 async function chooseHost(
   name: string | undefined,

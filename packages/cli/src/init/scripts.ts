@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Change, Todo } from './change.js'
 import { lacksLoader, loaderFor } from './check.js'
 import { readText } from './files.js'
+import { withScript } from './manifest.js'
 import type { Project } from './project.js'
 
 /** Adds the script "test", unless the package has one that is not the one of "npm init". */
@@ -13,24 +14,17 @@ export function scriptChanges(project: Project, test: string): readonly Change[]
     const about = `Use Node 22.18 or later, or install tsx, ${reason}. Then run init again, for the test and its script`
     return [{ kind: 'todo', about }]
   }
-  if (typeof scripts.test === 'string' && !scripts.test.includes('no test specified')) return []
+  if (typeof scripts['test'] === 'string' && !scripts['test'].includes('no test specified')) return []
   const command = {
     vitest: 'vitest run',
     jest: project.isModule ? 'node --experimental-vm-modules node_modules/jest/bin/jest.js' : 'jest',
     node: ['node', ...loaderFor(project), '--test', test].join(' '),
   }[runner]
-  const text = readText(folder, 'package.json')!
-  const manifest = Object(JSON.parse(text)) as { readonly scripts?: object }
-  const changed = { ...manifest, scripts: { ...manifest.scripts, test: command } }
-  return [
-    {
-      kind: 'change',
-      path: 'package.json',
-      about: `the script "test": ${command}`,
-      text: JSON.stringify(changed, null, /^[ \t]+/m.exec(text)?.[0]) + (/\n$/.exec(text)?.[0] ?? ''),
-      otherwise: { about: 'Add to package.json the script "test"', command },
-    },
-  ]
+  const text = withScript(readText(folder, 'package.json')!, 'test', command)
+  const otherwise = { about: 'Add to package.json the script "test"', command }
+  if (text === undefined) return [{ kind: 'todo', ...otherwise }]
+  const about = `the script "test": ${command}`
+  return [{ kind: 'change', path: 'package.json', about, text, otherwise }]
 }
 
 const LOADERS = ['next', 'wrangler', 'dotenv', '@nestjs/config', 'fastify-cli']
@@ -50,10 +44,10 @@ export function startNotes(project: Project): readonly Todo[] {
 
 /** The script that starts the server as the project is, or after a build. */
 function startScript({ folder, scripts, manager }: Project): string {
-  const [script = '', other] = [scripts.start, scripts.dev].filter((text) => typeof text === 'string')
+  const [script = '', other] = [scripts['start'], scripts['dev']].filter((text) => typeof text === 'string')
   if (!isForBuild(folder, script)) return script
   if (other !== undefined && !isForBuild(folder, other)) return other
-  return typeof scripts.build === 'string' ? `${manager} run build && ${script}` : script
+  return typeof scripts['build'] === 'string' ? `${manager} run build && ${script}` : script
 }
 
 const WITH_VALUE: readonly unknown[] = ['-r', '--require', '--import', '--loader']

@@ -399,14 +399,25 @@ describe('the output', () => {
 })
 
 it.each([
-  ['null'],
-  ['[]'],
-  ['{"scripts": 1, "dependencies": null, "devDependencies": "a"}'],
-  ['{"scripts": {"start": 1, "test": {}}}'],
-])('takes the manifest %s for one that says nothing', async (manifest) => {
+  ['null', 'package.json must be a JSON object'],
+  ['[]', 'package.json must be a JSON object'],
+  ['"x"', 'package.json must be a JSON object'],
+  ['{"scripts": null}', 'The "scripts" of package.json must be an object'],
+  ['{"scripts": ["a"]}', 'The "scripts" of package.json must be an object'],
+])('refuses the manifest %s, and writes nothing', async (manifest, message) => {
   const project = new TestProject({ 'package.json': manifest })
-  expect((await run(['init', project.folder])).code).toBe(0)
+  const { code, stderr } = await run(['init', project.folder, '--yes'])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${message}\n` })
+  expect(readdirSync(project.folder)).toEqual(['package.json'])
 })
+
+it.each([['{"dependencies": null, "devDependencies": "a"}'], ['{"scripts": {"start": 1, "test": {}}}']])(
+  'takes the manifest %s for one that says nothing',
+  async (manifest) => {
+    const project = new TestProject({ 'package.json': manifest })
+    expect((await run(['init', project.folder])).code).toBe(0)
+  },
+)
 
 describe('the secret', () => {
   const mode = (project: TestProject) => statSync(join(project.folder, '.env')).mode & 0o777

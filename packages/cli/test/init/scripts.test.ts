@@ -126,3 +126,40 @@ it('replaces the script "test" that "npm init" writes, and no other', async () =
   const own = new TestProject({ 'package.json': { ...express, scripts: { test: 'mocha' } } })
   expect((await run(['init', own.folder, '--yes'])).stdout).not.toContain('"test"')
 })
+
+const SCRIPT = '"test": "node --test webhooks.test.mjs"'
+
+it.each([
+  ['no scripts', '{"a":1}', `{"a":1,"scripts": { ${SCRIPT} }}`],
+  ['nothing', '{ }\n', `{ "scripts": { ${SCRIPT} } }\n`],
+  ['empty scripts', '{\n  "scripts": {}\n}', `{\n  "scripts": {${SCRIPT}}\n}`],
+  [
+    'its own form',
+    '\uFEFF{\r\n    "2": 12345678901234567890, "1": [1.0, 2],\r\n    "scripts" : {\r\n\t"a": "\u00e9}"\r\n  }\r\n}',
+    `\uFEFF{\r\n    "2": 12345678901234567890, "1": [1.0, 2],\r\n    "scripts" : {\r\n\t${SCRIPT.replace(':', ' :')},\r\n\t"a": "\u00e9}"\r\n  }\r\n}`,
+  ],
+  [
+    'the script of "npm init"',
+    '{ "scripts": { "a": "}", "test" : "echo \\"Error: no test specified\\" && exit 1" } }',
+    `{ "scripts": { "a": "}", ${SCRIPT.replace(':', ' :')} } }`,
+  ],
+])('a package.json with %s gets the script, and no other change', async (_, before, after) => {
+  const project = new TestProject({ 'package.json': before })
+  await run(['init', project.folder, '--yes'])
+  expect(project.read('package.json')).toBe(after)
+})
+
+it.each([
+  ['two objects of that name', '{"a": {"scripts": {}}, "scripts": {}}'],
+  ['an object whose name is escaped', '{"\\u0073cripts": {}}'],
+  ['a name in a text', '{"a": "\\"scripts\\": {", "\\u0073cripts": {}}'],
+  ['a script that is not a text', '{"scripts": {"test": {}}}'],
+])('where the place of the script is not certain, as with %s, it is printed', async (_, manifest) => {
+  const project = new TestProject({ 'package.json': manifest })
+  const { code, stdout } = await run(['init', project.folder, '--yes'])
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    'To do: Add to package.json the script "test":\n    node --test webhooks.test.mjs\n',
+  )
+  expect(project.read('package.json')).toBe(manifest)
+})
