@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Change, NewText, Todo } from './change.js'
-import { readText } from './files.js'
+import { lineEnd, readText } from './files.js'
 import type { Git } from './git.js'
 import type { Project } from './project.js'
 
@@ -43,8 +43,10 @@ function secretChanges(project: Project, path: string, git: Git): readonly Chang
   }
   const otherwise = { about: `Set ${NAME}, for example in ${path}, which git must ignore` }
   const about = `${NAME}, a random one for this machine (${state === 'unasked' ? UNASKED : 'git ignores the file'})`
-  const line = `${NAME}=${randomBytes(24).toString('hex')}`
-  const change = { ...withLine(project, path, line, about, otherwise), mode: 0o600 }
+  const before = readText(project.folder, path)
+  const text = withSecret(before ?? '', randomBytes(24).toString('hex'))
+  const kind = before === undefined ? 'create' : 'change'
+  const change = { kind, path, about, text, otherwise, mode: 0o600 } as const
   if (state !== 'open') return [change]
   const ignored = withLine(project, '.gitignore', path, path, { about: `Add ${path} to .gitignore` })
   return [ignored, { ...change, needs: '.gitignore' }]
@@ -67,12 +69,20 @@ function permissionNotes({ folder }: Project, path: string): readonly Change[] {
   return [{ kind: 'todo', about, command: `chmod 600 ${path}` }]
 }
 
-/** A file with one more line: in the place of the line without a value, or at its end. */
+/** A file with one more line at its end. */
 function withLine(project: Project, path: string, line: string, about: string, otherwise: Todo): NewText {
   const before = readText(project.folder, path)
-  const text =
-    line.startsWith(NAME) && EMPTY.test(before ?? '')
-      ? before!.replace(EMPTY, `$1${line.slice(NAME.length + 1)}`)
-      : `${before?.replace(/(?<=[^\n])$/, '\n') ?? ''}${line}\n`
+  const text = appended(before ?? '', line)
   return { kind: before === undefined ? 'create' : 'change', path, about, text, otherwise }
+}
+
+function appended(text: string, line: string): string {
+  const end = lineEnd(text)
+  return `${text}${/[^\n]$/.test(text) ? end : ''}${line}${end}`
+}
+
+/** The text of .env with the secret: in the place of the line without a value, unless that is a part of another value. */
+function withSecret(text: string, secret: string): string {
+  const filled = text.replace(EMPTY, (_, name: string) => name + secret)
+  return parseEnv(filled)[NAME] === secret ? filled : appended(text, `${NAME}=${secret}`)
 }

@@ -91,6 +91,11 @@ function folderFor(place: string): string {
   return existsSync(folder) ? folder : folderFor(folder)
 }
 
+/** How the lines of a text end, so that a new one ends like them. */
+export function lineEnd(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n'
+}
+
 function unusable(what: string, path: string, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   return new UsageError(`Cannot ${what} ${printable(path)}: ${printable((error as Error).message)}`)

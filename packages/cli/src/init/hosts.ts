@@ -155,7 +155,13 @@ export const HOSTS = {
     isMounted: isAutoloaded,
     mounts: [
       {
-        edits: [[created(String.raw`[fF]astify\(.*\)`), '$&\n$1.register(webhooks)']],
+        edits: [
+          [
+            // The options are on the same line, or on lines of their own.
+            created(String.raw`[fF]astify\((?:.*|\{\r?\n(?:(?:[ \t].*)?\r?\n)*\})\)`),
+            '$&\n$1.register(webhooks)',
+          ],
+        ],
         line: 'app.register(webhooks)',
         where: 'before the server listens',
       },

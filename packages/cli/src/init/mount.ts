@@ -1,5 +1,5 @@
 import type { Change } from './change.js'
-import { readSource } from './files.js'
+import { lineEnd, readSource } from './files.js'
 import type { Mount } from './hosts.js'
 import type { Project } from './project.js'
 import { importPath } from './templates.js'
@@ -23,32 +23,59 @@ export function mountChanges(project: Project, route: string): readonly Change[]
 }
 
 function changeFor(mount: Mount, sources: readonly Source[], project: Project, route: string): Change {
-  const { edits = [], line, where } = mount
-  const fromIn = (path: string) => mount.imports?.from ?? importPath(project, path, route)
-  const mounted = sources.find(({ path, text }) => isImportedIn(text, fromIn(path)))
+  const importFor = (path: string) => mount.imports?.from ?? importPath(project, path, route)
+  const mounted = sources.find(({ path, text }) => isImportedIn(text, importFor(path)))
   if (mounted !== undefined) return { kind: 'keep', path: mounted.path, about: 'uses the endpoint' }
-  const places = sources.flatMap((source) =>
-    edits.flatMap(([anchor, change]) =>
-      [...source.text.matchAll(anchor)].map(() => ({ source, anchor, change })),
-    ),
+  const [place, ...others] = sources.flatMap((source) => placesIn(source, mount))
+  const statementFor = ({ path, text }: Source) => importStatement(mount, project, text, importFor(path))
+  if (place === undefined) {
+    const statement = statementFor({ path: `${project.source}server.js`, text: '' })
+    return { kind: 'todo', about: `Add ${mount.line} ${mount.where}. It needs: ${statement}` }
+  }
+  const places = [place, ...others]
+  const line = either(places.map((each) => each.line))
+  const files = either(places.map(({ source }) => source.path))
+  const statement = styled(either(places.map(({ source }) => statementFor(source))), place.source.text)
+  const about = `Add ${line} to ${files}, ${mount.where}. It needs: ${statement}`
+  if (others.length > 0) return { kind: 'todo', about }
+  const text = withLine(place, statement)
+  return { kind: 'change', path: files, about: line, text, otherwise: { about } }
+}
+
+/** A place in a file for the new line. */
+interface Place {
+  readonly source: Source
+  readonly anchor: RegExp
+  readonly change: string
+  readonly line: string
+}
+
+function placesIn(source: Source, { edits = [], line }: Mount): readonly Place[] {
+  return edits.flatMap(([anchor, change]) =>
+    [...source.text.matchAll(anchor)].map((found) => ({
+      source,
+      anchor,
+      change,
+      line: lineFor(line, change, found),
+    })),
   )
-  const [place] = places
-  if (places.length !== 1) {
-    const { path = `${project.source}server.js`, text = '' } = place?.source ?? {}
-    const statement = importStatement(mount, project, text, fromIn(path))
-    return { kind: 'todo', about: `Add ${line} ${where}. It needs: ${statement}` }
-  }
-  const { source, anchor, change } = place!
-  const { path, text } = source
-  const statement = styled(importStatement(mount, project, text, fromIn(path)), text)
-  const edited = text.replace(anchor, styled(change, text))
-  return {
-    kind: 'change',
-    path,
-    about: line,
-    text: withImport(edited, statement, text.search(anchor)),
-    otherwise: { about: `Add ${line} to ${path}, ${where}. It needs: ${statement}` },
-  }
+}
+
+function either(texts: readonly string[]): string {
+  return [...new Set(texts)].join(' or ')
+}
+
+function withLine({ source: { text }, anchor, change }: Place, statement: string): string {
+  const edited = text.replace(anchor, styled(change, text).replaceAll('\n', lineEnd(text)))
+  return withImport(edited, statement, text.search(anchor))
+}
+
+/** The new line with the variable that was found, which the change of the file uses. */
+function lineFor(line: string, change: string, found: RegExpExecArray): string {
+  const [, group] = /\$(\d)\./.exec(change) ?? []
+  return group === undefined
+    ? line
+    : line.replaceAll(/\b(?:app|server|request)\b(?=[.,])/g, found[Number(group)]!)
 }
 
 function importStatement({ imports }: Mount, project: Project, text: string, from: string): string {
@@ -74,12 +101,15 @@ function styled(statements: string, text: string): string {
   return /;$/m.test(text) ? quoted.replaceAll(/(?<=[)'"])(?=\n|$)/g, ';') : quoted
 }
 
-const IMPORT = /^(?:import .*|\} from .*|(?:const|let|var) .* = require\(.*\);?)$/gm
+/** Lines that stay above a new import, or are one. */
+const ABOVE =
+  /^\uFEFF?(?:#!.*|(["'])use \w+\1;?|import .*|\} from .*|(?:const|let|var) .* = require\(.*\);?)$/gm
 
 /** Adds an import below the others, but above a place. */
 function withImport(text: string, statement: string, place: number): string {
-  const last = [...text.matchAll(IMPORT)].filter(({ index }) => index < place).at(-1)
-  if (last === undefined) return `${statement}\n${text}`
-  const end = last.index + last[0].length
-  return `${text.slice(0, end)}\n${statement}${text.slice(end)}`
+  const end = lineEnd(text)
+  const last = [...text.matchAll(ABOVE)].filter(({ index }) => index < place).at(-1)
+  if (last === undefined) return text.replace(/^\uFEFF?/, (mark) => mark + statement + end)
+  const at = last.index + last[0].length
+  return text.slice(0, at) + end + statement + text.slice(at)
 }

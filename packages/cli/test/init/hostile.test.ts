@@ -445,6 +445,26 @@ describe('the secret', () => {
   })
 
   it.each([
+    [
+      'a line of a longer value',
+      'A="1\nWEBHOOK_SECRET=\n"\n',
+      /^A="1\nWEBHOOK_SECRET=\n"\nWEBHOOK_SECRET=[0-9a-f]{48}\n$/,
+    ],
+    ['the line ends of Windows', 'A=1\r\nB=2', /^A=1\r\nB=2\r\nWEBHOOK_SECRET=[0-9a-f]{48}\r\n$/],
+    [
+      'its place and the line ends of Windows',
+      'WEBHOOK_SECRET=\r\nB=2\r\n',
+      /^WEBHOOK_SECRET=[0-9a-f]{48}\r\nB=2\r\n$/,
+    ],
+  ])('is in a file with %s as it must be', async (_, before, after) => {
+    const project = new TestProject({ 'package.json': {}, '.env': before, '.gitignore': 'dist\r\n' })
+    await run(['init', project.folder, '--yes'])
+    expect(project.read('.env')).toMatch(after)
+    expect(project.read('.gitignore')).toBe('dist\r\n.env\r\n')
+    expect((await run(['init', project.folder])).stdout).toContain('  keep .env: has WEBHOOK_SECRET\n')
+  })
+
+  it.each([
     ['WEBHOOK_SECRET=', /^A=1\nWEBHOOK_SECRET=[0-9a-f]{48}\nB=2\n$/],
     ["export WEBHOOK_SECRET='' # fill in", /^A=1\nexport WEBHOOK_SECRET=[0-9a-f]{48}\nB=2\n$/],
   ])('is filled in where the line is %s', async (line, expected) => {

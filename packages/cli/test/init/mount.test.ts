@@ -35,6 +35,34 @@ it.each([
     "import Fastify from 'fastify'\nimport webhooks from './webhooks.js'\nconst server = Fastify({ logger: true })\nserver.register(webhooks)\n",
   ],
   [
+    'Fastify, as its quick start creates it',
+    { 'package.json': module('fastify') },
+    'server.js',
+    "import Fastify from 'fastify'\n\nconst fastify = Fastify({\n  logger: true,\n\n  a: {\n  }\n})\n\nawait fastify.listen()\n",
+    "import Fastify from 'fastify'\nimport webhooks from './webhooks.js'\n\nconst fastify = Fastify({\n  logger: true,\n\n  a: {\n  }\n})\nfastify.register(webhooks)\n\nawait fastify.listen()\n",
+  ],
+  [
+    'a file with the line ends of Windows',
+    { 'package.json': { dependencies: { fastify: '5' } } },
+    'server.js',
+    "const fastify = require('fastify')\r\nconst app = fastify({\r\n  logger: true\r\n});\r\n",
+    "const fastify = require('fastify')\r\nconst webhooks = require('./webhooks');\r\nconst app = fastify({\r\n  logger: true\r\n});\r\napp.register(webhooks);\r\n",
+  ],
+  [
+    'a script in strict mode',
+    { 'package.json': { dependencies: { koa: '3' } } },
+    'server.js',
+    "#!/usr/bin/env node\n'use strict'\nconst app = new Koa()\n",
+    "#!/usr/bin/env node\n'use strict'\nconst { webhooks } = require('./webhooks')\nconst app = new Koa()\napp.use(webhooks())\n",
+  ],
+  [
+    'a file with a mark of its encoding',
+    { 'package.json': { dependencies: { koa: '3' } } },
+    'server.js',
+    '\uFEFF\nconst app = new Koa()\n',
+    "\uFEFFconst { webhooks } = require('./webhooks')\n\nconst app = new Koa()\napp.use(webhooks())\n",
+  ],
+  [
     'Hono',
     { 'package.json': module('hono'), ...TYPES },
     'src/index.ts',
@@ -93,8 +121,7 @@ it.each([
 })
 
 it.each([
-  ['two servers', { 'a.js': 'const app = express()\n', 'b.js': 'const app = express()\n' }],
-  ['none', {}],
+  ['an empty project', {}],
   ['a server of another form', { 'a.js': 'export default makeApp(express())\n' }],
 ])('with %s, the place is not certain, and the line is printed', async (_, files) => {
   const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, ...files })
@@ -103,6 +130,32 @@ it.each([
     "To do: Add app.post('/webhooks', webhooks()) above the body parsers of other routes. It needs: ",
   )
   for (const [path, text] of Object.entries(files)) expect(project.read(path)).toBe(text)
+})
+
+it('with several servers, the files and the variables that were found are printed', async () => {
+  const files = {
+    'a.js': 'const app = express()\n',
+    'b.js': 'const api = express()\n',
+    'lib/c.js': 'const app = express()\n',
+  }
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, ...files })
+  const { stdout } = await run(['init', project.folder, '--yes'])
+  expect(stdout).toContain(
+    "To do: Add app.post('/webhooks', webhooks()) or api.post('/webhooks', webhooks()) to a.js or b.js or lib/c.js, above the body parsers of other routes. It needs: const { webhooks } = require('./webhooks') or const { webhooks } = require('../webhooks')\n",
+  )
+  for (const [path, text] of Object.entries(files)) expect(project.read(path)).toBe(text)
+})
+
+it('the variable that was found is printed with the line to add', async () => {
+  const project = new TestProject({
+    'package.json': { dependencies: { '@hapi/hapi': '21' } },
+    'index.js': '  await hapi.start();\n',
+  })
+  const { stdout } = await run(['init', project.folder])
+  expect(stdout).toContain('  change index.js: await hapi.register(webhooks())\n')
+  expect(stdout).toContain(
+    'To do: Add await hapi.register(webhooks()) to index.js, before the server starts.',
+  )
 })
 
 it('does not take a built file, a test or a dependency for the server', async () => {
