@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Change, NewText, Todo } from './change.js'
-import { lineEnd, readText } from './files.js'
+import { lineEnd, readText, realPath } from './files.js'
 import type { Git } from './git.js'
 import type { Project } from './project.js'
 
@@ -32,8 +32,10 @@ export function envChanges(project: Project, git: Git): readonly Change[] {
   return [...secretChanges(project, path, git), ...exampleChanges(project), ...permissionNotes(project, path)]
 }
 
-function secretChanges(project: Project, path: string, git: Git): readonly Change[] {
-  if (secretIn(project) !== undefined) return [{ kind: 'keep', path, about: `has ${NAME}` }]
+function secretChanges(project: Project, name: string, git: Git): readonly Change[] {
+  if (secretIn(project) !== undefined) return [{ kind: 'keep', path: name, about: `has ${NAME}` }]
+  // Git tracks or ignores a link without its target.
+  const path = realPath(project.folder, name)
   const state = git(path)
   if (state === 'tracked')
     return [{ kind: 'todo', about: `Set ${NAME}. It was not written, because git tracks ${path}` }]

@@ -59,6 +59,11 @@ function reasonAgainst(stats: Stats): string | undefined {
   return stats.size > LONGEST ? 'it has more than 1 MiB' : undefined
 }
 
+/** The path of a file of the project once symbolic links are followed. */
+export function realPath(folder: string, path: string): string {
+  return relative(folder, placeIn(folder, path)).replaceAll(sep, '/')
+}
+
 /** @throws {UsageError} if it cannot be written, or is not in the project */
 export function writeText(folder: string, { kind, path, text, mode }: NewText): void {
   try {

@@ -268,6 +268,20 @@ describe('a symbolic link', () => {
     expect(outer.read('shop/local.env')).toMatch(/^A=1\nWEBHOOK_SECRET=/)
   })
 
+  it('to a file that git tracks gets no secret, and one that git does not ignore is ignored', async () => {
+    const { outer, shop } = projectWithLink('.env', 'local.env')
+    outer.write('shop/local.env', 'A=1\n')
+    outer.write('shop/.gitignore', '.env\n')
+    execFileSync('git', ['init', '-q', shop])
+    execFileSync('git', ['-C', shop, 'add', 'local.env'])
+    await run(['init', shop, '--yes'], { env })
+    expect(outer.read('shop/local.env')).toBe('A=1\n')
+    execFileSync('git', ['-C', shop, 'rm', '-q', '--cached', 'local.env'])
+    await run(['init', shop, '--yes'], { env })
+    expect(outer.read('shop/local.env')).toMatch(/^A=1\nWEBHOOK_SECRET=/)
+    expect(outer.read('shop/.gitignore')).toBe('.env\nlocal.env\n')
+  })
+
   it('to the folder of the project is followed', async () => {
     const { outer, shop } = projectWithLink('.env', 'local.env')
     outer.write('shop/local.env', '')
