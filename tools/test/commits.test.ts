@@ -18,9 +18,11 @@ function check(author: string, message: string) {
     rmSync(cwd, { recursive: true })
   })
   const as = ['-c', 'user.name=someone', '-c', `user.email=${author}`]
-  execFileSync('git', ['init', '--quiet'], { cwd })
-  execFileSync('git', [...as, 'commit', '--quiet', '--allow-empty', '--message', message], { cwd })
-  const { status, stdout } = spawnSync(CHECK, ['HEAD'], { cwd, encoding: 'utf8' })
+  // Within a hook, the environment names the repository of the hook.
+  const options = { cwd, env: { PATH: process.env['PATH'] } }
+  execFileSync('git', ['init', '--quiet'], options)
+  execFileSync('git', [...as, 'commit', '--quiet', '--allow-empty', '--message', message], options)
+  const { status, stdout } = spawnSync(CHECK, ['HEAD'], { ...options, encoding: 'utf8' })
   return { status, stdout }
 }
 

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../terminal/test/support/fake-io.js'
 import { run, runJson } from '../support/command.js'
+import { git } from '../support/git.js'
 import { TestProject } from '../support/project.js'
 
 const SERVER = `const express = require('express')
@@ -144,34 +144,23 @@ describe('wrong use: 2, and nothing is written', () => {
 })
 
 describe('the secret', () => {
-  const git = (project: TestProject, ...args: string[]) =>
-    execFileSync('git', [
-      '-C',
-      project.folder,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@example.com',
-      ...args,
-    ])
-
   it('is not written into a file that git does not ignore', async () => {
     const project = new TestProject({ ...EXPRESS, '.gitignore': 'node_modules' })
-    git(project, 'init', '-q')
+    git(project.folder, 'init', '-q')
     const { stdout } = await run(['init', project.folder], { env })
     expect(project.has('.env')).toBe(false)
     expect(project.read('.gitignore')).toBe('node_modules')
     expect(stdout).toContain('To do: Add .env to .gitignore\nTo do: Set WEBHOOK_SECRET, for example in .env')
     await run(['init', project.folder, '--yes'], { env })
     expect(project.read('.gitignore')).toBe('node_modules\n.env\n')
-    expect(git(project, 'check-ignore', '.env').toString()).toBe('.env\n')
+    expect(git(project.folder, 'check-ignore', '.env')).toBe('.env\n')
     expect(project.read('.env')).toMatch(/^WEBHOOK_SECRET=/)
   })
 
   it('is not written into a file that git tracks', async () => {
     const project = new TestProject({ ...EXPRESS, '.env': '' })
-    git(project, 'init', '-q')
-    git(project, 'add', '.env')
+    git(project.folder, 'init', '-q')
+    git(project.folder, 'add', '.env')
     const { stdout } = await run(['init', project.folder, '--yes'], { env })
     expect(project.read('.env')).toBe('')
     expect(stdout).toContain('To do: Set WEBHOOK_SECRET. It was not written, because git tracks .env\n')
@@ -179,7 +168,7 @@ describe('the secret', () => {
 
   it('is written where a pattern of git matches', async () => {
     const project = new TestProject({ ...EXPRESS, '.gitignore': '.e*\n' })
-    git(project, 'init', '-q')
+    git(project.folder, 'init', '-q')
     await run(['init', project.folder], { env })
     expect(project.read('.env')).toMatch(/^WEBHOOK_SECRET=/)
     expect(project.read('.gitignore')).toBe('.e*\n')

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { openGit } from '../../src/init/git.js'
 import { FakeIo, type World } from '../../../terminal/test/support/fake-io.js'
 import { asBoundUser } from '../support/bound-user.js'
 import { run, runJson } from '../support/command.js'
+import { git } from '../support/git.js'
 import { TestProject } from '../support/project.js'
 
 const PATH = process.env['PATH']!
@@ -49,8 +50,8 @@ function markingProject(runner: 'vitest' | 'jest' | 'node') {
   })
   for (const program of ['git', 'git.exe', 'node_modules/.bin/git'])
     chmodSync(join(project.folder, program), 0o755)
-  execFileSync('git', ['-C', project.folder, 'init', '-q'])
-  execFileSync('git', ['-C', project.folder, 'config', 'core.fsmonitor', 'touch marker; false'])
+  git(project.folder, 'init', '-q')
+  git(project.folder, 'config', 'core.fsmonitor', 'touch marker; false')
   return project
 }
 
@@ -106,7 +107,7 @@ const NOT_WRITTEN = 'Set WEBHOOK_SECRET. It was not written, because it is not k
 describe('git', () => {
   it('is not taken from the project, and runs no program that its configuration names', async () => {
     const project = markingProject('node')
-    execFileSync('git', ['-C', project.folder, '-c', 'core.fsmonitor=false', 'add', '.gitignore'])
+    git(project.folder, '-c', 'core.fsmonitor=false', 'add', '.gitignore')
     const bin = join(project.folder, 'node_modules/.bin')
     const path = ['', '.', 'node_modules/.bin', project.folder, bin, PATH].join(delimiter)
     const { stdout } = await run(['init', project.folder], { env: { PATH: path } })
@@ -116,8 +117,7 @@ describe('git', () => {
 
   it('fetches no object that a partial clone lacks with a command of its configuration', async () => {
     const project = new TestProject({ 'package.json': {}, 'remote/a': '' })
-    const git = (...args: readonly string[]) => execFileSync('git', ['-C', project.folder, ...args])
-    git('init', '-q')
+    git(project.folder, 'init', '-q')
     for (const [name, value] of [
       ['core.repositoryformatversion', '1'],
       ['extensions.partialClone', 'origin'],
@@ -125,15 +125,15 @@ describe('git', () => {
       ['remote.origin.url', `file://${project.folder}/remote`],
       ['remote.origin.uploadpack', `touch ${project.folder}/marker; false`],
     ] as const)
-      git('config', name, value)
+      git(project.folder, 'config', name, value)
     const blob = '1234567890123456789012345678901234567890'
-    git('update-index', '--add', '--info-only', '--cacheinfo', `100644,${blob},.gitignore`)
-    git('update-index', '--skip-worktree', '.gitignore')
+    git(project.folder, 'update-index', '--add', '--info-only', '--cacheinfo', `100644,${blob},.gitignore`)
+    git(project.folder, 'update-index', '--skip-worktree', '.gitignore')
     expect((await run(['init', project.folder], { env })).code).toBe(0)
     expect(project.has('marker')).toBe(false)
     // Git itself would.
     rmSync(join(project.folder, '.gitignore'))
-    spawnSync('git', ['-C', project.folder, 'check-ignore', '.env'])
+    expect(() => git(project.folder, 'check-ignore', '.env')).toThrow()
     expect(project.has('marker')).toBe(true)
   })
 
@@ -155,8 +155,8 @@ describe('git', () => {
       'shop/.env': 'PORT=3000\n',
     })
     chmodSync(join(outer.folder, 'bin/git'), 0o755)
-    execFileSync('git', ['init', '-q', outer.folder])
-    execFileSync('git', ['-C', outer.folder, 'add', 'shop/.env'])
+    git(outer.folder, 'init', '-q')
+    git(outer.folder, 'add', 'shop/.env')
     const path = { env: { PATH: join(outer.folder, 'bin') } }
     return { outer, shop: join(outer.folder, 'shop'), path }
   }
@@ -181,7 +181,7 @@ describe('git', () => {
   it('does not look into another repository that the environment names, as in a hook', async () => {
     const { outer, shop } = projectWithGit('')
     const { folder } = new TestProject({})
-    execFileSync('git', ['init', '-q', folder])
+    git(folder, 'init', '-q')
     const hook = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
     const { stdout } = await run(['init', shop, '--yes'], { env: { ...env, ...hook } })
     expect(stdout).toContain('To do: Set WEBHOOK_SECRET. It was not written, because git tracks .env\n')
@@ -272,11 +272,11 @@ describe('a symbolic link', () => {
     const { outer, shop } = projectWithLink('.env', 'local.env')
     outer.write('shop/local.env', 'A=1\n')
     outer.write('shop/.gitignore', '.env\n')
-    execFileSync('git', ['init', '-q', shop])
-    execFileSync('git', ['-C', shop, 'add', 'local.env'])
+    git(shop, 'init', '-q')
+    git(shop, 'add', 'local.env')
     await run(['init', shop, '--yes'], { env })
     expect(outer.read('shop/local.env')).toBe('A=1\n')
-    execFileSync('git', ['-C', shop, 'rm', '-q', '--cached', 'local.env'])
+    git(shop, 'rm', '-q', '--cached', 'local.env')
     await run(['init', shop, '--yes'], { env })
     expect(outer.read('shop/local.env')).toMatch(/^A=1\nWEBHOOK_SECRET=/)
     expect(outer.read('shop/.gitignore')).toBe('.env\nlocal.env\n')
