@@ -120,12 +120,12 @@ describe('an editor shows', () => {
     const intent = "createDispatcher().on('intent.*', ({ payload }) => payload.data.intent."
     expect(hoverOver(`${IMPORT}${PURCHASE}({ payload }) => payload.intent.amount.val|ue)`)).toEqual({
       type: '(property) Amount.value: number',
-      text: 'In major units: 50.5 is 50 euros and 50 cents.',
+      text: 'In major units (assumed): 50.5 is 50 euros and 50 cents.',
     })
     expect(hoverOver(`${IMPORT}${intent}amo|unt)`).text).toContain('major units')
     expect(hoverOver(`${IMPORT}${intent}active_transaction?.amo|unt)`)).toEqual({
       type: '(property) IntentTransaction.amount: string | undefined',
-      text: "In major units, as text: `'50.50'`. All other amounts are numbers.",
+      text: "In major units (assumed), as text: `'50.50'`. All other amounts are numbers.",
     })
   })
 })
