@@ -71,6 +71,6 @@ it('the sessions of the README of the CLI, and of the page of its tasks, show wh
   const readme = sessionsOf('packages/cli/README.md')
   expect(readme.length).toBeGreaterThan(0)
   await check(readme.join(''), ports)
-  expect(tasks.length).toBeGreaterThan(9)
+  expect(tasks.length).toBeGreaterThan(8)
   await check(tasks.filter((session) => !isStart(session)).join(''), ports)
 })
