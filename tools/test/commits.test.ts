@@ -52,6 +52,12 @@ it.each([`${LONGEST}x (#123)`, 'Fix the replay', 'fix: stop.', 'fix: WIP', 'Reve
   },
 )
 
+it('fails on a range that does not exist, and accepts an empty one', () => {
+  const env = { PATH: process.env['PATH'] }
+  expect(spawnSync(CHECK, ['no-such-branch..HEAD'], { cwd: ROOT, env }).status).toBe(128)
+  expect(spawnSync(CHECK, ['HEAD..HEAD'], { cwd: ROOT, env }).status).toBe(0)
+})
+
 it.each([
   [LONGEST, 0],
   ['fix: accept "$(exit 1)" and `exit 1`', 0],
