@@ -1,12 +1,12 @@
 import type { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** It finds IPv4 addresses that are mapped into IPv6, too. */
+/** It also matches IPv4 addresses that are mapped into IPv6. */
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** As `URL` prints them. They lead to this machine as well. */
+/** The unspecified addresses, as `URL` prints them, also lead to this machine. */
 export const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::', '::ffff:0:0']
 
 /** Whether an address, or a name that never leads elsewhere (RFC 6761, 6.3), is that of this machine alone. */
@@ -37,7 +37,7 @@ export function lookupOutside(lookup: typeof systemLookup): LookupFunction {
       const addresses = error === null ? found.filter((each) => isAllowed || !leadsHere(each.address)) : []
       const [first] = addresses
       if (first === undefined)
-        callback(error ?? new Error(`${name} leads to the sandbox: write localhost`), '')
+        callback(error ?? new Error(`${name} leads to this machine: write localhost`), '')
       else if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

@@ -133,7 +133,7 @@ describe('At the time of sending', () => {
     const [, first] = reach({})
     if (reached === undefined) {
       expect(error!.message).toBe(
-        found === undefined ? 'missing' : `${name} leads to the sandbox: write localhost`,
+        found === undefined ? 'missing' : `${name} leads to this machine: write localhost`,
       )
       expect(all).toBe('')
     } else {
@@ -143,13 +143,16 @@ describe('At the time of sending', () => {
     }
   })
 
-  it('a sandbox that other machines reach leaves out addresses of this machine', async () => {
+  it('a sandbox with a token reaches this machine by no other name than localhost', async () => {
     const { lookup } = new Targets({ ...ANYWHERE, token: 'a-token-of-the-tests_0123456789' })
-    const found = await new Promise((resolve) => {
-      lookup('192.0.2.1', {}, (_error, address) => {
-        resolve(address)
+    const find = (name: string) =>
+      new Promise((resolve) => {
+        lookup(name, {}, (error, address) => {
+          resolve(error?.message ?? address)
+        })
       })
-    })
-    expect(found).toBe('192.0.2.1')
+    expect(await find('192.0.2.1')).toBe('192.0.2.1')
+    // A resolver takes it for an address, and the check of an address sees a name.
+    expect(await find('127.1')).toBe('127.1 leads to this machine: write localhost')
   })
 })
