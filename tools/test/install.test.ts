@@ -73,14 +73,14 @@ describe('install', () => {
     )
   })
 
-  it('does nothing when all of the lock file was unpacked, and works', () => {
+  it('does nothing if everything in the lock file is unpacked and works', () => {
     const folder = folderWith(BUILDS)
     install(folder)
     install(folder)
     expect(callsIn(folder)).toBe('ci rebuild ')
   })
 
-  it('builds again what was built for another Node, for the one that runs', () => {
+  it('rebuilds for the running Node what was built for another one', () => {
     const folder = folderWith(BUILDS)
     install(folder)
     writeFileSync(join(folder, PACKAGE, 'index.js'), 'throw new Error("NODE_MODULE_VERSION")')

@@ -91,7 +91,7 @@ describe('a command of ours is printed in no other form', () => {
 
   it('by the name of another package', () => {
     const others = /service-signature-sandbox\b|@service-signature\/cli\b/g
-    // The sandbox calls itself so where it sends.
+    // The sandbox sends it as its User-Agent, and begins the name of its cookie with it.
     expect(findings(code, others).filter((found) => !found.startsWith('sandbox/server/'))).toEqual([])
     expect(findings([...pages, ...copied], others)).toEqual([])
   })

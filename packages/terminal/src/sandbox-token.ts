@@ -10,8 +10,8 @@ export const HOW_TO_PASS_TOKEN = `Set ${VARIABLE} to its token, or pass the addr
 
 /** The token that a sandbox starts with: from the file that an option names, else from the environment. */
 export async function readSandboxToken(file: string | undefined, io: Io): Promise<string | undefined> {
-  if (file !== undefined) return checked(await readKeyFile(file, io), placeOf(file))
-  return checked(io.env[VARIABLE], VARIABLE)
+  if (file !== undefined) return checkedToken(await readKeyFile(file, io), placeOf(file))
+  return checkedToken(io.env[VARIABLE], VARIABLE)
 }
 
 /**
@@ -21,12 +21,13 @@ export async function readSandboxToken(file: string | undefined, io: Io): Promis
  */
 export function authorizationFor(address: string, io: Io): Readonly<Record<string, string>> {
   const inAddress = new URL(address).searchParams.get('token')
-  const token = inAddress === null ? checked(io.env[VARIABLE], VARIABLE) : checked(inAddress, '?token=')
+  const token =
+    inAddress === null ? checkedToken(io.env[VARIABLE], VARIABLE) : checkedToken(inAddress, '?token=')
   return token === undefined ? {} : { Authorization: `Bearer ${token}` }
 }
 
 /** A token from a place; an empty text is a missing one, because a compose file often sets a variable to that. */
-function checked(token: string | undefined, place: string): string | undefined {
+function checkedToken(token: string | undefined, place: string): string | undefined {
   if (token === undefined || token === '') return undefined
   if (/^[\w.-]{16,100}$/.test(token)) return token
   throw new UsageError(`${place} must have a token of 16 to 100 letters, digits, "-", "." or "_"`)

@@ -41,7 +41,7 @@ function open(): void {
   opened.addEventListener('message', ({ data }: MessageEvent<string>) => announce(JSON.parse(data) as Change))
   opened.addEventListener('error', () => {
     connection.value = 'Offline'
-    // The browser tries again by itself, but not after an answer that is an error. Which one, a call finds out.
+    // The browser tries again by itself, but not after an error status. A call finds out which one.
     if (opened.readyState !== EventSource.CLOSED) return
     close()
     void get('/_sandbox/overview/').catch(() => undefined)

@@ -84,7 +84,7 @@ async function accepted(path: string, init: RequestInit): Promise<Response> {
     throw new ApiError('The sandbox does not answer. Is it still running?')
   })
   if (response.ok) return response
-  // It was started again with another token. The page that comes then says how to get in.
+  // The sandbox was restarted with another token. The page that is loaded now says how to get in.
   if (response.status === 401 && path.startsWith('/_sandbox/')) location.reload()
   const { status } = (await response.json()) as Envelope<unknown>
   throw new ApiError(

@@ -44,7 +44,7 @@ export function checkCallers(app: FastifyInstance, settings: Reach): void {
   else checkToken(app, token)
 }
 
-/** Whether a proxy or a tunnel on this machine passes it on, from a caller who may be anywhere. */
+/** Whether a proxy or a tunnel on this machine forwards it: the caller may be anywhere. */
 function isForwarded({ headers }: FastifyRequest): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
 }
@@ -102,7 +102,7 @@ export function needsToken(route: string): boolean {
   return !OPEN.test(route)
 }
 
-/** A program with a wrong address needs to know that, and no token. */
+/** Whether a request needs the token. A program with a wrong address gets 404 without it. */
 function isClosed(request: FastifyRequest): boolean {
   const { url } = request.routeOptions
   return url === undefined ? isForPerson(request) : needsToken(url)
@@ -135,7 +135,7 @@ function carries(request: FastifyRequest, token: string): boolean {
   )
 }
 
-/** All ports of a host get its cookies, so the name has the port that the browser uses, and the value is not the token itself. */
+/** All ports of a host receive a cookie. So its name has the port that the browser uses, and its value is not the token itself. */
 function cookieOf({ port }: FastifyRequest, token: string): string {
   const name = `service-signature-sandbox-${port ?? 'default'}`
   return `${name}=${createHmac('sha256', token).update(name).digest('base64url')}`

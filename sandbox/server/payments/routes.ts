@@ -160,7 +160,7 @@ async function chargeToken(
 
 type IntentBody = Static<typeof intentBody>
 
-/** A request for a standalone card token, which charges nothing: it has a customer, and nothing but what that needs. */
+/** A request for a standalone card token, which charges nothing: a customer, and no field of anything else. */
 function isCardTokenRequest(body: IntentBody): body is IntentBody & { readonly customer: string } {
   return (
     body.customer !== undefined &&

@@ -36,11 +36,12 @@ export interface InitOptions {
   readonly json?: boolean
 }
 
-/** What a run has done, also one that fails. */
+/** What a run has done so far, so that a failed run can print it, too. */
 interface Outcome {
   readonly written: string[]
-  /** What the plan leaves to do, and the steps after it. */
+  /** What the plan leaves to do. */
   readonly todo: Todo[]
+  /** What is left to do after that: install, run the test. */
   readonly steps: Todo[]
   /** Null if no event was sent, or init has not seen the answers. */
   answers: Answers | null

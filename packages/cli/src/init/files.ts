@@ -24,8 +24,8 @@ export function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** What a person writes is shorter. */
-const LONGEST = 1024 * 1024
+/** In bytes. Files that people write are smaller. */
+const MOST_BYTES = 1024 * 1024
 
 /**
  * The text of a file of the project, or undefined if there is no such file.
@@ -53,10 +53,10 @@ export function readSource(folder: string, path: string): string | undefined {
   }
 }
 
-/** To read a pipe waits for its writer, and a device may never end. */
+/** Reading a pipe waits for its writer, and a device may never end. */
 function reasonAgainst(stats: Stats): string | undefined {
   if (!stats.isFile()) return 'it is not a regular file'
-  return stats.size > LONGEST ? 'it has more than 1 MiB' : undefined
+  return stats.size > MOST_BYTES ? 'it has more than 1 MiB' : undefined
 }
 
 /** The path of a file of the project once symbolic links are followed. */

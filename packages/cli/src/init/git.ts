@@ -4,17 +4,17 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isInside, readText } from './files.js'
 
-/** What git does with a file, where "open" is to commit it, or why that is not known. */
+/** What git does with a file ("open": it would commit it), or why that is not known. */
 export type GitState = 'tracked' | 'ignored' | 'open' | 'unasked' | { readonly unknown: string }
 
-/** What git does with a file of the project. */
+/** Finds the state of a file, whose path is from the folder of the project. */
 export type Git = (path: string) => GitState
 
 /** Asks git. Without a repository, the lines of .gitignore decide. */
 export function openGit(env: Io['env'], folder: string, timeout = 10_000): Git {
   const program = programIn(env['PATH'] ?? '', folder)
   const ask = (...args: readonly string[]) =>
-    program === undefined ? NO_PROGRAM : execute(program, args, env, folder, timeout)
+    program === undefined ? NO_PROGRAM : runGit(program, args, env, folder, timeout)
   return (path) => {
     const tracked = ask('ls-files', '--error-unmatch', '--', path)
     if (tracked.status === 0) return 'tracked'
@@ -30,7 +30,7 @@ export function withoutGit(folder: string): Git {
   return (path) => (isInRepository(folder) ? 'unasked' : withoutRepository(folder, path))
 }
 
-const NO_PROGRAM = { status: null, reason: 'there is no git in PATH' }
+const NO_PROGRAM = { status: null, reason: 'git is not in PATH' }
 
 /** Git, in a folder of PATH that is not in the project. By its name alone, Windows would look in the project first. */
 function programIn(path: string, folder: string): string | undefined {
@@ -41,10 +41,10 @@ function programIn(path: string, folder: string): string | undefined {
     .find((place) => existsSync(place) && !isInside(folder, place) && !isInside(folder, realpathSync(place)))
 }
 
-/** Of the configuration of the project, no line that names a program. */
+/** Options that overrule the lines of the project's configuration that name a program. */
 const SAFE = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
-function execute(
+function runGit(
   program: string,
   args: readonly string[],
   env: Io['env'],
@@ -70,7 +70,7 @@ function isInRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent))
 }
 
-/** What git would do with a file if the folder became a repository, by the usual lines. */
+/** What git would do with a file if the folder became a repository, according to the usual lines of .gitignore. */
 function withoutRepository(folder: string, path: string): 'ignored' | 'open' {
   const lines = (readText(folder, '.gitignore') ?? '').split('\n').map((line) => line.trimEnd())
   const decides = (line: string) =>

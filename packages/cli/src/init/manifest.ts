@@ -3,7 +3,7 @@ import { UsageError } from '@service-signature/terminal'
 import { isDeepStrictEqual } from 'node:util'
 import { readText } from './files.js'
 
-/** As much of package.json as is used. All fields but the scripts may be anything. */
+/** The fields of package.json that are used. All but the scripts may have any type. */
 export type Manifest = Readonly<Partial<Record<'type' | 'dependencies' | 'devDependencies', unknown>>> & {
   readonly scripts?: Readonly<Record<string, unknown>>
 }
@@ -50,7 +50,7 @@ function appended(text: string, name: string, value: string): string {
   return `${head}${comma}${space!}"scripts": { "${name}": ${value} }${text.slice(head.length)}`
 }
 
-/** Some editors begin a file with a mark of its encoding. */
+/** Some editors begin a file with a byte order mark. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))

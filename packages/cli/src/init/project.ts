@@ -120,7 +120,7 @@ function foldersIn(folder: string): readonly string[] {
     .map(({ name }) => name)
 }
 
-/** Of a folder that this user cannot read, such as the data of a database, there are no entries to see. */
+/** The entries of a folder; empty if this user cannot read it, as with the data of a database. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

@@ -52,7 +52,7 @@ function startScript({ folder, scripts, manager }: Project): string {
 
 const WITH_VALUE: readonly unknown[] = ['-r', '--require', '--import', '--loader']
 
-/** Whether a script gives Node a file that does not exist yet. One of several commands makes the file itself. */
+/** Whether a script runs a file that does not exist yet. A script of several commands makes the file itself. */
 function isForBuild(folder: string, script: string): boolean {
   const words = script.split(/\s+/)
   if (!words.includes('node') || words.includes('&&')) return false
@@ -78,7 +78,7 @@ const STARTERS: readonly (readonly [program: RegExp, command: string])[] = [
   [/(?<=^|\s)deno (?:run|serve)(?=\s)/, '$& --env-file=.env'],
 ]
 
-/** Programs that a package of another name has, or that a project may have through another package. */
+/** Programs whose package has another name, or may be installed by another package. */
 const PROGRAMS = ['cross-env', 'nest', 'nodemon', 'tsc', 'tsx']
 
 /** A script for a shell, which does not find the programs of the project as "npm run" does. */

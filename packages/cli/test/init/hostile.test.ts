@@ -142,7 +142,7 @@ describe('git', () => {
     const { stdout } = await run(['init', project.folder], {
       env: { PATH: `.${delimiter}${project.folder}` },
     })
-    expect(stdout).toContain(`To do: ${NOT_WRITTEN}: there is no git in PATH\n`)
+    expect(stdout).toContain(`To do: ${NOT_WRITTEN}: git is not in PATH\n`)
     expect(project.has('marker')).toBe(false)
     expect(project.has('.env')).toBe(false)
   })
@@ -171,7 +171,7 @@ describe('git', () => {
     expect(outer.read('shop/.env')).toBe('PORT=3000\n')
   })
 
-  it('that hangs is ended after its time, and is one that does not answer', () => {
+  it('that hangs is ended after the time limit, and gets no secret', () => {
     const { shop, path } = projectWithGit('exec sleep 300')
     expect(openGit({ PATH: `${path.env.PATH}${delimiter}${PATH}` }, shop, 100)('.env')).toEqual({
       unknown: expect.stringContaining('ETIMEDOUT') as string,
@@ -320,7 +320,7 @@ it.each([
   expect(readdirSync(project.folder).sort()).toEqual([...new Set([path, 'package.json'])].sort())
 })
 
-it('reads no file of more than 1 MiB, and looks at no such source', async () => {
+it('refuses a file of more than 1 MiB, and skips such a source', async () => {
   const project = new TestProject({
     'package.json': { dependencies: { express: '5' } },
     'large.js': `const app = express()\n${' '.repeat(1024 * 1024)}`,
@@ -333,7 +333,7 @@ it('reads no file of more than 1 MiB, and looks at no such source', async () => 
   expect(stderr).toBe('error: Cannot read .env: it has more than 1 MiB\n')
 })
 
-it('does not look into folders and sources that this user cannot read', async () => {
+it('skips folders and sources that this user cannot read', async () => {
   const server = 'const app = express()\n'
   const project = new TestProject({
     'package.json': { dependencies: { express: '5' } },

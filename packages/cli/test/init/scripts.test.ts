@@ -53,11 +53,11 @@ describe('a server whose script "start" needs a build', () => {
     ],
     ['after the build', scripts, `npm run build && ${built}`],
     [
-      'after the build, if "dev" needs it, too',
+      'after the build, if "dev" also needs it',
       { ...scripts, dev: 'node dist' },
       `npm run build && ${built}`,
     ],
-    ['as it is, if there is no script for the build', { start: scripts.start }, built],
+    ['without a build, if the package has no script for it', { start: scripts.start }, built],
   ])('is started %s', async (_, scripts, command) => {
     expect(await commandFor(scripts)).toBe(command)
   })
